@@ -1,0 +1,45 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+/// Every Swift target: the strictest checks that the compiler offers, and each of them an error.
+let strict: [SwiftSetting] = [
+  .strictMemorySafety(),
+  .treatAllWarnings(as: .error),
+  .enableUpcomingFeature("ExistentialAny"),
+  .enableUpcomingFeature("InternalImportsByDefault"),
+  .enableUpcomingFeature("MemberImportVisibility"),
+]
+
+/// Tests: the same, without strict memory safety, which the expansions of `#expect` do not pass.
+let strictTests = Array(strict.dropFirst())
+
+let package = Package(
+  name: "rollcall",
+  products: [.executable(name: "rollcall", targets: ["rollcall"])],
+  targets: [
+    .systemLibrary(name: "CKafka", pkgConfig: "rdkafka", providers: [.apt(["librdkafka-dev"])]),
+    .target(
+      name: "CSimdJSON", cxxSettings: [.unsafeFlags(["-O3"])],
+      linkerSettings: [.linkedLibrary("simdjson")]),
+    .target(name: "Core", swiftSettings: strict),
+    .target(name: "Wire", dependencies: ["Core", "CSimdJSON"], swiftSettings: strict),
+    .target(name: "Kafka", dependencies: ["CKafka"], swiftSettings: strict),
+    .target(name: "Worker", dependencies: ["Core", "Wire"], swiftSettings: strict),
+    .target(name: "Ops", swiftSettings: strict),
+    .target(name: "Lab", dependencies: ["Core", "Wire", "Worker"], swiftSettings: strict),
+    .executableTarget(
+      name: "rollcall", dependencies: ["Core", "Wire", "Kafka", "Worker", "Ops", "Lab"],
+      swiftSettings: strict),
+    .testTarget(name: "CoreTests", dependencies: ["Core"], swiftSettings: strictTests),
+    .testTarget(name: "WireTests", dependencies: ["Core", "Wire"], swiftSettings: strictTests),
+    .testTarget(
+      name: "WorkerTests", dependencies: ["Core", "Wire", "Worker", "Lab"],
+      swiftSettings: strictTests),
+    .testTarget(name: "KafkaTests", dependencies: ["Kafka"], swiftSettings: strictTests),
+    .testTarget(
+      name: "IntegrationTests", dependencies: ["Core", "Wire", "Kafka", "Worker", "Lab", "rollcall"],
+      swiftSettings: strictTests),
+  ],
+  swiftLanguageModes: [.v6],
+  cxxLanguageStandard: .cxx17
+)

@@ -1,0 +1,232 @@
+/// One piece of a partition's state, whole: what the changelog holds under one key.
+///
+/// A machine hands out the changes of a transaction; folding them into an empty machine, in any
+/// order of the keys and the last of each key counting, gives the same state again.
+package enum Change: Equatable, Sendable {
+  case conversation(ConversationState)
+  case member(MemberState)
+  case message(MessageState)
+  case marks(MarksState)
+  case waiting(WaitingState)
+  /// The piece under this key is gone (a tombstone).
+  case removed(ChangeKey)
+
+  /// The key that the piece lies under.
+  package var key: ChangeKey {
+    switch self {
+    case .conversation(let state): .conversation(state.conversation)
+    case .member(let state): .member(state.conversation, slot: state.slot)
+    case .message(let state): .message(state.conversation, id: state.id)
+    case .marks(let state): .marks(state.conversation, id: state.id)
+    case .waiting(let state): .waiting(ticket: state.ticket)
+    case .removed(let key): key
+    }
+  }
+}
+
+/// The identity of one piece of state. Conversation ids are UTF-8 bytes.
+package enum ChangeKey: Hashable, Sendable {
+  case conversation([UInt8])
+  case member([UInt8], slot: Int32)
+  case message([UInt8], id: Int64)
+  case marks([UInt8], id: Int64)
+  case waiting(ticket: Int64)
+}
+
+/// What is known of a conversation as a whole.
+package struct ConversationState: Equatable, Sendable {
+  package var conversation: [UInt8]
+  package var roster: RosterState
+  /// The id of the first roster that was applied; messages below it are `ROSTER_UNKNOWN`.
+  package var firstRosterId: Int64?
+  /// The id of the roster that ended the second limit; messages below it are `GROUP_TOO_LARGE`.
+  package var largeFloor: Int64?
+
+  package init(
+    conversation: [UInt8], roster: RosterState, firstRosterId: Int64?, largeFloor: Int64?
+  ) {
+    self.conversation = conversation
+    self.roster = roster
+    self.firstRosterId = firstRosterId
+    self.largeFloor = largeFloor
+  }
+}
+
+/// How much of a group's roster is known.
+package enum RosterState: UInt8, Sendable {
+  /// No roster was seen: nobody is waited for, no uid is unknown.
+  case unknown
+  /// The roster is known.
+  case known
+  /// Past the second limit: forgotten, except for scopes above participant.
+  case tooLarge
+}
+
+/// One time of a member in a group, bounded by ids of the message topic.
+package struct Period: Equatable, Sendable {
+  /// The id of the record that began it, and that record's offset (its sequence number).
+  package var beginId: Int64
+  package var beginSequence: Int64
+  /// The same of the record that ended it; nil while it lasts.
+  package var endId: Int64?
+  package var endSequence: Int64?
+  /// The stream time at which it ended.
+  package var endedAt: Instant?
+  /// Nobody waits for him.
+  package var isExempt: Bool
+
+  package init(
+    beginId: Int64, beginSequence: Int64, endId: Int64?, endSequence: Int64?, endedAt: Instant?,
+    isExempt: Bool
+  ) {
+    self.beginId = beginId
+    self.beginSequence = beginSequence
+    self.endId = endId
+    self.endSequence = endSequence
+    self.endedAt = endedAt
+    self.isExempt = isExempt
+  }
+}
+
+/// How far a member has come with one kind of receipt.
+package struct Watermarks: Equatable, Sendable {
+  /// The highest id covered together with all before it (0: none), and the receipt's time.
+  package var upTo: Int64 = 0
+  package var upToAt = Instant.distantPast
+  /// Every message sent at or before this is covered (`distantPast`: none), and the receipt's time.
+  package var sentUpTo = Instant.distantPast
+  package var sentUpToAt = Instant.distantPast
+
+  package init() {}
+}
+
+/// What is known of one uid in a conversation.
+package struct MemberState: Equatable, Sendable {
+  package var conversation: [UInt8]
+  /// The small number that stands for the uid in this conversation; at least 0.
+  package var slot: Int32
+  package var uid: [UInt8]
+  package var scope: Scope
+  /// In the order of application.
+  package var periods: [Period]
+  package var delivered: Watermarks
+  package var read: Watermarks
+
+  package init(
+    conversation: [UInt8], slot: Int32, uid: [UInt8], scope: Scope, periods: [Period],
+    delivered: Watermarks, read: Watermarks
+  ) {
+    self.conversation = conversation
+    self.slot = slot
+    self.uid = uid
+    self.scope = scope
+    self.periods = periods
+    self.delivered = delivered
+    self.read = read
+  }
+}
+
+/// What is known of one id of the message topic.
+package struct MessageState: Equatable, Sendable {
+  package var conversation: [UInt8]
+  package var id: Int64
+  /// The offset of its record in the message topic.
+  package var sequence: Int64
+  /// The stream time at which it was applied.
+  package var appliedAt: Instant
+  package var sentAt: Instant
+  package var body: MessageBody
+
+  package init(
+    conversation: [UInt8], id: Int64, sequence: Int64, appliedAt: Instant, sentAt: Instant,
+    body: MessageBody
+  ) {
+    self.conversation = conversation
+    self.id = id
+    self.sequence = sequence
+    self.appliedAt = appliedAt
+    self.sentAt = sentAt
+    self.body = body
+  }
+}
+
+/// What an id stands for.
+package enum MessageBody: Equatable, Sendable {
+  /// A membership or other action record.
+  case action
+  /// A message, tracked or not.
+  case message(
+    senderSlot: Int32, messageUId: [UInt8]?, parentMessageId: Int64, tracking: Status.Tracking,
+    announced: Announced, finalCounts: Counts?)
+}
+
+/// When a message was announced as delivered to all and read by all.
+package struct Announced: Equatable, Sendable {
+  package var deliveredAt: Instant?
+  package var readAt: Instant?
+
+  package init(deliveredAt: Instant? = nil, readAt: Instant? = nil) {
+    self.deliveredAt = deliveredAt
+    self.readAt = readAt
+  }
+}
+
+/// How many have received and read a message, and how many are waited for.
+package struct Counts: Equatable, Sendable {
+  package var delivered: Int32
+  package var pendingDelivered: Int32
+  package var read: Int32
+  package var pendingRead: Int32
+
+  package init(
+    delivered: Int32 = 0, pendingDelivered: Int32 = 0, read: Int32 = 0, pendingRead: Int32 = 0
+  ) {
+    self.delivered = delivered
+    self.pendingDelivered = pendingDelivered
+    self.read = read
+    self.pendingRead = pendingRead
+  }
+}
+
+/// Who covered one message by exact receipts, a bit for each slot (lowest bit first).
+package struct MarksState: Equatable, Sendable {
+  package var conversation: [UInt8]
+  package var id: Int64
+  package var delivered: [UInt64]
+  package var read: [UInt64]
+
+  package init(conversation: [UInt8], id: Int64, delivered: [UInt64], read: [UInt64]) {
+    self.conversation = conversation
+    self.id = id
+    self.delivered = delivered
+    self.read = read
+  }
+}
+
+/// A record that waits for a message or a membership, with all that it needs when it comes.
+package struct WaitingState: Equatable, Sendable {
+  /// Its place in the order of application of all that waits in the partition.
+  package var ticket: Int64
+  package var source: Coordinates
+  package var key: [UInt8]
+  package var value: [UInt8]
+  /// The stream time at which it was applied.
+  package var appliedAt: Instant
+  /// The positions in the record's list of ids that have not come; [0] for a single id.
+  package var missing: [Int32]
+  /// How many events it has caused so far.
+  package var eventsSoFar: Int64
+
+  package init(
+    ticket: Int64, source: Coordinates, key: [UInt8], value: [UInt8], appliedAt: Instant,
+    missing: [Int32], eventsSoFar: Int64
+  ) {
+    self.ticket = ticket
+    self.source = source
+    self.key = key
+    self.value = value
+    self.appliedAt = appliedAt
+    self.missing = missing
+    self.eventsSoFar = eventsSoFar
+  }
+}

@@ -1,0 +1,242 @@
+/// The three input topics, in the order in which records of one timestamp are applied.
+package enum InputTopic: UInt8, CaseIterable, Sendable {
+  case messages, receipts, deletes
+}
+
+/// Where an input record lies and when its broker says it was written.
+package struct Coordinates: Equatable, Sendable {
+  /// The topic it was read from.
+  package var topic: InputTopic
+  /// The partition's number.
+  package var partition: Int32
+  /// The offset in the partition; in `replay` the number of the line.
+  package var offset: Int64
+  /// The record's Kafka timestamp; nil where it has none (it is then as new as the newest).
+  package var timestamp: Instant?
+
+  /// Names a record by topic, partition, offset and timestamp.
+  package init(topic: InputTopic, partition: Int32, offset: Int64, timestamp: Instant?) {
+    self.topic = topic
+    self.partition = partition
+    self.offset = offset
+    self.timestamp = timestamp
+  }
+}
+
+/// A piece of text, as a range of bytes in the arena (`text`) of the value that it belongs to.
+package struct Text: Equatable, Sendable {
+  /// The first byte's index in the arena.
+  package var start: Int
+  /// The length in bytes.
+  package var count: Int
+
+  /// Names `count` bytes from `start` on.
+  package init(start: Int, count: Int) {
+    self.start = start
+    self.count = count
+  }
+
+  /// The bytes' indices.
+  package var range: Range<Int> { start..<(start + count) }
+}
+
+/// A decoded input record: what the machine applies.
+///
+/// The decoder fills one event again and again, so that no record costs an allocation; all texts
+/// are ranges of `text`. The record's key (which for a good record *is* the conversation id) and
+/// value are handed to the machine beside it.
+package struct Event: Sendable {
+  /// Where the record lies.
+  package var coordinates: Coordinates
+  /// What the record says.
+  package var body = Body.invalid(Rejection(.badJSON))
+  /// The arena of all texts.
+  package var text: [UInt8] = []
+  /// The ids of an exact receipt by `messageIds`, as they came.
+  package var ids: [Int64] = []
+  /// The ids of an exact receipt by `messageUIds`, as they came.
+  package var messageUIds: [Text] = []
+  /// The members that a membership record names (`actionOn`, or `actionBy` in its absence).
+  package var members: [NamedMember] = []
+  /// The record's own time (`sentAt`, `readAt`, …), for `replay`, where it is the timestamp's default.
+  package var ownTime: Instant?
+
+  /// An event to be filled by a decoder.
+  package init(coordinates: Coordinates) { self.coordinates = coordinates }
+
+  /// What an input record says.
+  package enum Body: Sendable {
+    /// A message of category `message`, `custom` or `call`.
+    case message(Message)
+    /// A group membership action that this contract knows.
+    case membership(Membership)
+    /// Another action record: its id becomes known, nothing else happens.
+    case action(Action)
+    /// A record with `editedAt` > 0: changes nothing.
+    case edit
+    /// A delivered, read or unread receipt.
+    case receipt(Receipt)
+    /// A delete.
+    case delete(Delete)
+    /// A record that cannot be applied.
+    case invalid(Rejection)
+  }
+
+  /// Whether a record speaks of a group or of a conversation of two.
+  package enum Receiver: Equatable, Sendable {
+    /// `receiverType` `group`; the guid.
+    case group(Text)
+    /// `receiverType` `user`; the other party's uid.
+    case user(Text)
+  }
+
+  /// A message.
+  package struct Message: Sendable {
+    package var id: Int64
+    package var receiver: Receiver
+    package var sender: Text
+    package var sentAt: Instant
+    /// Absent where the record has none.
+    package var messageUId: Text?
+    /// 0: not in a thread. Negative numbers come through, to be rejected.
+    package var parentMessageId: Int64
+    package var needReceipt: Bool
+
+    package init(
+      id: Int64, receiver: Receiver, sender: Text, sentAt: Instant, messageUId: Text?,
+      parentMessageId: Int64, needReceipt: Bool
+    ) {
+      self.id = id
+      self.receiver = receiver
+      self.sender = sender
+      self.sentAt = sentAt
+      self.messageUId = messageUId
+      self.parentMessageId = parentMessageId
+      self.needReceipt = needReceipt
+    }
+  }
+
+  /// A membership record of a group; whom it names is in `members`.
+  package struct Membership: Sendable {
+    package var id: Int64
+    package var guid: Text
+    package var change: MembershipChange
+    package var sentAt: Instant
+
+    package init(id: Int64, guid: Text, change: MembershipChange, sentAt: Instant) {
+      self.id = id
+      self.guid = guid
+      self.change = change
+      self.sentAt = sentAt
+    }
+  }
+
+  /// An action record that is passed over.
+  package struct Action: Sendable {
+    package var id: Int64
+    package var receiver: Receiver
+    package var sentAt: Instant
+
+    package init(id: Int64, receiver: Receiver, sentAt: Instant) {
+      self.id = id
+      self.receiver = receiver
+      self.sentAt = sentAt
+    }
+  }
+
+  /// A receipt.
+  package struct Receipt: Sendable {
+    package var kind: ReceiptKind
+    package var covers: Covers
+    package var receiver: Receiver
+    /// The uid of who received or read.
+    package var sender: Text
+    /// The time in the record; nil: the Kafka timestamp counts.
+    package var at: Instant?
+    /// Carried only under `threads: separate`; nil where absent.
+    package var parentMessageId: Int64?
+
+    package init(
+      kind: ReceiptKind, covers: Covers, receiver: Receiver, sender: Text, at: Instant?,
+      parentMessageId: Int64?
+    ) {
+      self.kind = kind
+      self.covers = covers
+      self.receiver = receiver
+      self.sender = sender
+      self.at = at
+      self.parentMessageId = parentMessageId
+    }
+  }
+
+  /// A delete.
+  package struct Delete: Sendable {
+    package var messageId: Int64
+    package var receiver: Receiver
+    package var deletedBy: Text
+    /// The time in the record; nil: the Kafka timestamp counts.
+    package var at: Instant?
+    /// The JSON text of `message` as it came; nil where absent or `{}`.
+    package var original: Text?
+    /// The sender's uid and the parent that the original names, where it does.
+    package var originalSender: Text?
+    package var originalParentMessageId: Int64?
+
+    package init(
+      messageId: Int64, receiver: Receiver, deletedBy: Text, at: Instant?, original: Text?,
+      originalSender: Text?, originalParentMessageId: Int64?
+    ) {
+      self.messageId = messageId
+      self.receiver = receiver
+      self.deletedBy = deletedBy
+      self.at = at
+      self.original = original
+      self.originalSender = originalSender
+      self.originalParentMessageId = originalParentMessageId
+    }
+  }
+}
+
+/// What a receipt says of its messages.
+package enum ReceiptKind: UInt8, Sendable {
+  case delivered, read, unread
+}
+
+/// Which messages a receipt covers.
+package enum Covers: Sendable {
+  /// The message and every earlier one.
+  case upTo(Int64)
+  /// Every message sent at or before the receipt's time.
+  case conversation
+  /// Exactly the messages in `ids`.
+  case ids
+  /// Exactly the messages in `messageUIds`.
+  case messageUIds
+}
+
+/// A change of a group's membership.
+package enum MembershipChange: UInt8, Sendable {
+  case roster, joined, added, reactivated, left, kicked, banned, deactivated, unbanned, scopeChanged
+}
+
+/// A member's rights in a group, lowest first.
+package enum Scope: UInt8, Sendable {
+  case participant, moderator, admin, owner
+}
+
+/// One member in a membership record.
+package struct NamedMember: Sendable {
+  /// Who.
+  package var uid: Text
+  /// With which rights; an unknown scope is `participant`.
+  package var scope: Scope
+  /// `"receipts": "exempt"`: nobody waits for him.
+  package var isExempt: Bool
+
+  /// Names a member.
+  package init(uid: Text, scope: Scope, isExempt: Bool) {
+    self.uid = uid
+    self.scope = scope
+    self.isExempt = isExempt
+  }
+}

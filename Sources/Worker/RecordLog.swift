@@ -1,0 +1,142 @@
+package import Core
+
+/// What the worker needs of a log with partitions, consumer groups and transactions.
+///
+/// Kafka is one (the executable makes it of a consumer and a transactional producer), memory is
+/// another (`Lab`). One thread calls it. Calls that take long are bounded by the implementation's
+/// own deadlines; what failed says by its disposition what the worker has to do.
+package protocol RecordLog: AnyObject {
+  /// Holds the records of one fetch of one lane.
+  associatedtype Batch: RecordBatch
+
+  /// Serves the group, and waits until it has news, a wanted lane has something to fetch, or
+  /// `timeout` has passed. With nothing wanted it waits for news only.
+  func poll(wanted: [Lane], timeout: Duration) throws(LogFailure) -> GroupNews?
+
+  /// An empty batch, to be filled by `fetch` again and again.
+  func makeBatch() -> Batch
+
+  /// Takes what the lane has ready, without waiting; the batch's former records are given back.
+  func fetch(_ lane: Lane, into batch: Batch) throws(LogFailure)
+
+  /// Replaces the whole assignment: exactly these lanes, each from its offset on.
+  func assign(_ positions: [(lane: Lane, offset: Int64)]) throws(LogFailure)
+
+  /// What the group has committed for these partitions, once no transaction is pending on it.
+  func committed(_ partitions: [Int32]) throws(LogFailure) -> [CommittedPosition]
+
+  /// The first offset and the one after the last, open transactions included, of a lane.
+  func bounds(_ lane: Lane) throws(LogFailure) -> Range<Int64>
+
+  /// Adds a record to the transaction, which begins with the first one.
+  func produce(
+    _ topic: LogTopic, partition: Int32, key: Span<UInt8>?, value: Span<UInt8>?,
+    headers: [Header]
+  ) throws(LogFailure)
+
+  /// Commits the records and these positions as one.
+  func commit(_ positions: [CommittedPosition]) throws(LogFailure)
+
+  /// Ends the transaction without its records.
+  func abort() throws(LogFailure)
+
+  /// Begins again with a new producer under the same transactional id.
+  func rebuild() throws(LogFailure)
+
+  /// Leaves the group and gives everything back; no other call may follow.
+  func close()
+}
+
+/// The topics that the worker reads and writes.
+package enum LogTopic: UInt8, CaseIterable, Sendable {
+  case messages, receipts, deletes, events, actions, status, rejected, state
+}
+
+/// One topic-partition.
+package struct Lane: Hashable, Sendable {
+  package var topic: LogTopic
+  package var partition: Int32
+
+  package init(_ topic: LogTopic, _ partition: Int32) {
+    self.topic = topic
+    self.partition = partition
+  }
+}
+
+/// The records of one fetch.
+package protocol RecordBatch: AnyObject {
+  /// The number of records.
+  var count: Int { get }
+  /// Whether the lane is known to be read to its end after these records.
+  var reachedEnd: Bool { get }
+  /// Where the lane goes on after these records; passes what is not given out (control records).
+  /// nil while it is not known.
+  var nextOffset: Int64? { get }
+  /// The offset of a record.
+  func offset(_ index: Int) -> Int64
+  /// The timestamp of a record; nil where it has none.
+  func timestamp(_ index: Int) -> Instant?
+  /// Lends key and value of a record.
+  func withRecord<R>(_ index: Int, _ body: (Span<UInt8>?, Span<UInt8>?) -> R) -> R
+}
+
+/// A header of an output record.
+package struct Header: Sendable {
+  package var name: StaticString
+  package var value: [UInt8]
+
+  package init(name: StaticString, value: [UInt8]) {
+    self.name = name
+    self.value = value
+  }
+}
+
+/// A change of what the group gives this worker. Kafka takes all partitions and gives them anew.
+package enum GroupNews: Sendable {
+  /// These partitions are ours now, and no others.
+  case assigned([Int32])
+  /// All partitions go; `lost`: they are somebody else's already.
+  case revoked(lost: Bool)
+}
+
+/// The positions of one partition's three inputs, with the note that lies beside them.
+package struct CommittedPosition: Equatable, Sendable {
+  package var partition: Int32
+  /// The next offsets of messages, receipts and deletes; nil where the group has none.
+  package var offsets: [Int64?]
+  /// The metadata of the messages topic's offset.
+  package var metadata: String
+
+  package init(partition: Int32, offsets: [Int64?], metadata: String) {
+    self.partition = partition
+    self.offsets = offsets
+    self.metadata = metadata
+  }
+}
+
+/// Why a call to the log failed, and what follows.
+package struct LogFailure: Error, Sendable {
+  /// What the worker has to do.
+  package enum Disposition: String, CaseIterable, Sendable {
+    /// The same call once more.
+    case again
+    /// Abort the transaction, restore, go on from the committed offsets.
+    case abort
+    /// Begin with a new producer, restore, go on from the committed offsets.
+    case rebuild
+    /// Stop: nothing that the worker can do helps.
+    case exit
+  }
+
+  package var disposition: Disposition
+  /// A fixed word for metrics and logs, such as `fenced`.
+  package var label: String
+  /// One sentence for the operator.
+  package var detail: String
+
+  package init(_ disposition: Disposition, label: String, detail: String) {
+    self.disposition = disposition
+    self.label = label
+    self.detail = detail
+  }
+}
