@@ -120,9 +120,18 @@ extension Conversation {
       delivered: SlotSet(words: state.delivered), read: SlotSet(words: state.read))
   }
 
-  /// Counts again what is derived, member by member.
   fileprivate mutating func finishRestore(isHolding: Bool) {
     uids.finishRestore()
+    countAgain(isHolding: isHolding)
+  }
+
+  /// Counts again what is derived, member by member.
+  mutating func countAgain(isHolding: Bool) {
+    activeCount = 0
+    activeExemptCount = 0
+    for index in 0..<timeline.count where timeline.isTracked(index) {
+      timeline.counts[index] = Counts()
+    }
     for slot in members.indices {
       let member = members[slot]
       if member.isActive { activeCount += 1 }
