@@ -7,6 +7,9 @@ package enum Change: Equatable, Sendable {
   case member(MemberState)
   case message(MessageState)
   case marks(MarksState)
+  case thread(ThreadState)
+  case position(PositionState)
+  case deletion(DeletionState)
   case waiting(WaitingState)
   /// The piece under this key is gone (a tombstone).
   case removed(ChangeKey)
@@ -18,6 +21,10 @@ package enum Change: Equatable, Sendable {
     case .member(let state): .member(state.conversation, slot: state.slot)
     case .message(let state): .message(state.conversation, id: state.id)
     case .marks(let state): .marks(state.conversation, id: state.id)
+    case .thread(let state): .thread(state.conversation, parent: state.parentMessageId)
+    case .position(let state):
+      .position(state.conversation, slot: state.slot, parent: state.parentMessageId)
+    case .deletion(let state): .deletion(state.conversation, id: state.id)
     case .waiting(let state): .waiting(ticket: state.ticket)
     case .removed(let key): key
     }
@@ -30,6 +37,9 @@ package enum ChangeKey: Hashable, Sendable {
   case member([UInt8], slot: Int32)
   case message([UInt8], id: Int64)
   case marks([UInt8], id: Int64)
+  case thread([UInt8], parent: Int64)
+  case position([UInt8], slot: Int32, parent: Int64)
+  case deletion([UInt8], id: Int64)
   case waiting(ticket: Int64)
 }
 
@@ -41,10 +51,17 @@ package struct ConversationState: Equatable, Sendable {
   package var firstRosterId: Int64?
   /// The id of the roster that ended the second limit; messages below it are `GROUP_TOO_LARGE`.
   package var largeFloor: Int64?
+  /// The highest id that has expired; 0 before any.
+  package var highestExpiredId: Int64
+  /// The stream time of its last record, where the conversation is forgotten one window after it.
+  package var lastRecordAt: Instant?
 
   package init(
-    conversation: [UInt8], roster: RosterState, firstRosterId: Int64?, largeFloor: Int64?
+    conversation: [UInt8], roster: RosterState, firstRosterId: Int64?, largeFloor: Int64?,
+    highestExpiredId: Int64, lastRecordAt: Instant?
   ) {
+    self.highestExpiredId = highestExpiredId
+    self.lastRecordAt = lastRecordAt
     self.conversation = conversation
     self.roster = roster
     self.firstRosterId = firstRosterId
@@ -100,6 +117,76 @@ package struct Watermarks: Equatable, Sendable {
   package init() {}
 }
 
+/// A member's unread cursor in the conversation, or in one thread of it.
+package struct Cursor: Equatable, Sendable {
+  /// Messages above it are unread; 0 at the beginning.
+  package var position: Int64 = 0
+  /// The highest id that a `read` put it on; 0 before any.
+  package var lastReadId: Int64 = 0
+  /// The newest time of a cumulative `read` and of an `unread` applied so far.
+  package var newestRead = Instant.distantPast
+  package var newestUnread = Instant.distantPast
+
+  package init() {}
+}
+
+/// How far a member has come in one thread, where threads are separate.
+package struct PositionState: Equatable, Sendable {
+  package var conversation: [UInt8]
+  package var slot: Int32
+  package var parentMessageId: Int64
+  /// Their time watermarks are unused: those of the member hold everywhere.
+  package var delivered: Watermarks
+  package var read: Watermarks
+  package var cursor: Cursor
+
+  package init(
+    conversation: [UInt8], slot: Int32, parentMessageId: Int64, delivered: Watermarks,
+    read: Watermarks, cursor: Cursor
+  ) {
+    self.conversation = conversation
+    self.slot = slot
+    self.parentMessageId = parentMessageId
+    self.delivered = delivered
+    self.read = read
+    self.cursor = cursor
+  }
+}
+
+/// The replies to one message.
+package struct ThreadState: Equatable, Sendable {
+  package var conversation: [UInt8]
+  package var parentMessageId: Int64
+  /// Replies that are not deleted, expired ones among them.
+  package var replyCount: Int64
+
+  package init(conversation: [UInt8], parentMessageId: Int64, replyCount: Int64) {
+    self.conversation = conversation
+    self.parentMessageId = parentMessageId
+    self.replyCount = replyCount
+  }
+}
+
+/// A delete that was accepted; of a message that is known, or that may still come.
+package struct DeletionState: Equatable, Sendable {
+  package var conversation: [UInt8]
+  package var id: Int64
+  package var deletedBy: [UInt8]
+  package var deletedAt: Instant
+  /// The stream time at which it was accepted before its message; nil for a known message's.
+  package var acceptedAt: Instant?
+
+  package init(
+    conversation: [UInt8], id: Int64, deletedBy: [UInt8], deletedAt: Instant, acceptedAt: Instant?
+  ) {
+    self.conversation = conversation
+    self.id = id
+    self.deletedBy = deletedBy
+    self.deletedAt = deletedAt
+    self.acceptedAt = acceptedAt
+  }
+}
+
 /// What is known of one uid in a conversation.
 package struct MemberState: Equatable, Sendable {
   package var conversation: [UInt8]
@@ -111,11 +198,13 @@ package struct MemberState: Equatable, Sendable {
   package var periods: [Period]
   package var delivered: Watermarks
   package var read: Watermarks
+  package var cursor: Cursor
 
   package init(
     conversation: [UInt8], slot: Int32, uid: [UInt8], scope: Scope, periods: [Period],
-    delivered: Watermarks, read: Watermarks
+    delivered: Watermarks, read: Watermarks, cursor: Cursor
   ) {
+    self.cursor = cursor
     self.conversation = conversation
     self.slot = slot
     self.uid = uid

@@ -6,7 +6,8 @@ extension Conversation {
 
   /// Notes the message at an index as complete, in each kind in which it has become so: nobody is
   /// waited for any more, and somebody has really done it.
-  mutating func settle(_ index: Int, _ scratch: inout Scratch, at: Instant) {
+  mutating func settle(_ index: Int, _ rules: Rules, _ scratch: inout Scratch, at: Instant) {
+    guard isDirect || rules.enhancedMessagingStatus else { return }
     let counts = timeline.counts[index]
     if counts.pendingDelivered == 0, counts.delivered > 0,
       timeline.flags[index].insert(.deliveredToAll).inserted
@@ -42,6 +43,8 @@ extension Conversation {
       messageChanged(index)
       scratch.touched.append(timeline.ids[index])
     }
+    // In a conversation of two the status tells it all.
+    guard !isDirect else { return }
     scratch.groups.sort(complete, in: timeline)
     let conversation = outputs.text(of: self, &application)
     for (group, sender) in scratch.groups.senders.enumerated() {
@@ -69,10 +72,12 @@ extension Conversation {
 
   /// Tells the senders of what a receipt newly covers.
   mutating func emit(
-    _ receipt: Event.Receipt, uid: Span<UInt8>, at: Instant, value: Span<UInt8>, rules: Rules,
+    _ receipt: Event.Receipt, value: Span<UInt8>, rules: Rules,
     _ application: inout Application, _ scratch: inout Scratch, _ outputs: inout Outputs
   ) {
-    guard !scratch.covered.isEmpty, rules.receiptEvents == .all else { return }
+    guard rules.receiptEvents == .all || (isDirect && rules.receiptEvents == .direct) else {
+      return
+    }
     let conversation = outputs.text(of: self, &application)
     scratch.groups.sort(scratch.covered, in: timeline)
     let to: Recipients
@@ -93,16 +98,16 @@ extension Conversation {
 
   /// Answers an exact read receipt with the counts of what it newly covers.
   mutating func respond(
-    _ receipt: Event.Receipt, uid: Span<UInt8>, at: Instant, _ application: inout Application,
+    _ receipt: Event.Receipt, reader slot: Int32, at: Instant, _ application: inout Application,
     _ scratch: inout Scratch, _ outputs: inout Outputs
   ) {
-    guard !scratch.covered.isEmpty, receipt.kind == .read else { return }
+    guard receipt.kind == .read else { return }
     switch receipt.covers {
     case .upTo, .conversation: return
     case .ids, .messageUIds: break
     }
     let conversation = outputs.text(of: self, &application)
-    let reader = outputs.add(copying: uid)
+    let reader = outputs.add(uids.names[Int(slot)])
     scratch.groups.sort(scratch.covered, in: timeline)
     for (group, sender) in scratch.groups.senders.enumerated() {
       let first = outputs.counts.count
@@ -124,7 +129,7 @@ extension Conversation {
       unreadCount: Int(timeline.counts[index].pendingRead))
   }
 
-  private func messageUId(_ index: Int, _ outputs: inout Outputs) -> Text? {
+  func messageUId(_ index: Int, _ outputs: inout Outputs) -> Text? {
     let slot = timeline.messageUIdSlots[index]
     return slot < 0 ? nil : outputs.add(messageUIds.names[Int(slot)])
   }
@@ -137,25 +142,35 @@ extension Conversation {
     var last: Int64 = 0
     for id in scratch.touched where id != last {
       last = id
-      guard let index = timeline.index(of: id), let tracking = timeline.kinds[index].tracking
-      else { continue }
-      let announced = timeline.announced(index)
-      let counts = timeline.counts[index]
-      outputs.statuses.append(
-        Status(
-          conversation: outputs.text(of: self, &application), messageId: id,
-          messageUId: messageUId(index, &outputs),
-          sender: outputs.add(uids.names[Int(timeline.senders[index])]),
-          sentAt: timeline.sentAt[index], tracking: tracking,
-          deliveredCount: Int(counts.delivered), undeliveredCount: Int(counts.pendingDelivered),
-          readCount: Int(counts.read), unreadCount: Int(counts.pendingRead),
-          deliveredAt: announced.deliveredAt, readAt: announced.readAt, replyCount: 0))
+      if let index = timeline.index(of: id) { emitStatus(index, &application, &outputs) }
     }
     scratch.touched.removeAll(keepingCapacity: true)
   }
 
+  /// Writes the newest status of the message at an index.
+  func emitStatus(
+    _ index: Int, _ application: inout Application, _ outputs: inout Outputs
+  ) {
+    guard let tracking = timeline.kinds[index].tracking else { return }
+    let id = timeline.ids[index]
+    let announced = timeline.announced(index)
+    let counts = timeline.counts[index]
+    let deletion = deletions[id]
+    outputs.statuses.append(
+      Status(
+        conversation: outputs.text(of: self, &application), messageId: id,
+        messageUId: messageUId(index, &outputs),
+        sender: outputs.add(uids.names[Int(timeline.senders[index])]),
+        sentAt: timeline.sentAt[index], tracking: tracking,
+        deliveredCount: Int(counts.delivered), undeliveredCount: Int(counts.pendingDelivered),
+        readCount: Int(counts.read), unreadCount: Int(counts.pendingRead),
+        deliveredAt: announced.deliveredAt, readAt: announced.readAt,
+        deletedAt: deletion?.deletedAt, deletedBy: deletion.map { outputs.add($0.deletedBy) },
+        replyCount: threads[id]?.replyCount ?? 0))
+  }
+
   /// The guid in a group's conversation id.
-  private static func guid(_ conversation: Text) -> Text {
+  static func guid(_ conversation: Text) -> Text {
     let prefix = "group_".utf8.count
     return Text(start: conversation.start + prefix, count: max(0, conversation.count - prefix))
   }
@@ -210,5 +225,33 @@ extension Outputs {
     let start = text.count
     text.append(copying: bytes)
     return Text(start: start, count: bytes.count)
+  }
+}
+
+extension Outputs {
+  /// Brings the statuses of one input into the order of conversation and id, one a message, its
+  /// last.
+  mutating func sortStatuses() {
+    guard statuses.count > 1 else { return }
+    let order = statuses.indices.sorted { a, b in
+      let left = statuses[a]
+      let right = statuses[b]
+      let isEqual = text[left.conversation.range].elementsEqual(text[right.conversation.range])
+      guard isEqual else {
+        return text[left.conversation.range]
+          .lexicographicallyPrecedes(text[right.conversation.range])
+      }
+      return (left.messageId, a) < (right.messageId, b)
+    }
+    let sorted = order.map { statuses[$0] }
+    statuses.removeAll(keepingCapacity: true)
+    for status in sorted {
+      if let last = statuses.last, last.messageId == status.messageId,
+        text[last.conversation.range].elementsEqual(text[status.conversation.range])
+      {
+        statuses.removeLast()
+      }
+      statuses.append(status)
+    }
   }
 }

@@ -121,8 +121,8 @@ extension Conversation {
     let member = members[Int(slot)]
     guard let last = member.periods.last else { return }
     if rules.leavers == .release, !last.isExempt {
-      for index in timeline.firstIndex(above: last.beginId)..<timeline.count {
-        release(slot, member, index, &scratch, at: membership.sentAt)
+      for index in timeline.firstIndex(above: last.beginId)..<timeline.indices.upperBound {
+        release(slot, index, rules, &scratch, at: membership.sentAt)
       }
     }
     members[Int(slot)].scope = .participant
@@ -132,28 +132,24 @@ extension Conversation {
     activeCount -= 1
     if last.isExempt { activeExemptCount -= 1 }
     highestMembershipId = max(highestMembershipId, membership.id)
+    endedSlots.append(slot)
     memberChanged(slot)
   }
 
   private mutating func release(
-    _ slot: Int32, _ member: Member, _ index: Int, _ scratch: inout Scratch, at: Instant
+    _ slot: Int32, _ index: Int, _ rules: Rules, _ scratch: inout Scratch, at: Instant
   ) {
     guard timeline.isTracked(index), timeline.senders[index] != slot else { return }
-    let id = timeline.ids[index]
-    let sentAt = timeline.sentAt[index]
-    guard
-      member.place(
-        forId: id, sequence: timeline.sequences[index], holdingLeavers: false) == .waitedFor
-    else { return }
+    let facts = facts(index)
+    guard members[Int(slot)].place(for: facts, rules) == .waitedFor else { return }
+    let reach = reach(slot, in: list(index, rules))
     let marks = timeline.marks[index]
-    let hasRead = member.hasRead(id: id, sentAt: sentAt) || marks?.read.contains(slot) == true
+    let hasRead = reach.hasRead(facts) || marks?.read.contains(slot) == true
     if !hasRead { timeline.counts[index].pendingRead -= 1 }
-    if !hasRead, !member.hasReceived(id: id, sentAt: sentAt),
-      marks?.delivered.contains(slot) != true
-    {
+    if !hasRead, !reach.hasReceived(facts), marks?.delivered.contains(slot) != true {
       timeline.counts[index].pendingDelivered -= 1
     }
-    settle(index, &scratch, at: at)
+    settle(index, rules, &scratch, at: at)
   }
 
   private mutating func setScope(_ scope: Scope, of slot: Int32) {

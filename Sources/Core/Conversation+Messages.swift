@@ -1,35 +1,45 @@
 extension Conversation {
   /// Applies a message that is not known: fixes its audience, counts who has covered it already,
-  /// and announces it if that is everybody.
+  /// and announces it if that is everybody. One that names no possible parent is rejected, and
+  /// known from then on like an action record.
   mutating func apply(
     _ message: Event.Message, text: Span<UInt8>, rules: Rules, _ application: inout Application,
     _ scratch: inout Scratch, _ outputs: inout Outputs
-  ) {
-    let sender = slot(of: text.extracting(message.sender.range))
-    if !members[Int(sender)].isWritten { memberChanged(sender) }
-    let sequence = application.source.offset
-    let audience = audience(
-      of: message.id, sequence: sequence, sentAt: message.sentAt, sender: sender, rules: rules)
-    let kind: Timeline.Kind
-    if isTooLarge(message.id, members: audience.members, rules: rules) {
-      kind = .offTooLarge
-    } else if isUnknown(message.id) {
-      kind = .offUnknown
-    } else {
-      kind = message.needReceipt ? .on : .offNotRequested
+  ) -> Rejection? {
+    if let rejection = rejection(ofParent: message) {
+      applyAction(id: message.id, sentAt: message.sentAt, application)
+      return rejection
     }
+    let sender = slot(of: text.extracting(message.sender.range))
+    members[Int(sender)].messageCount += 1
+    if !members[Int(sender)].isWritten { memberChanged(sender) }
+    let facts = MessageFacts(
+      id: message.id, sequence: application.source.offset, appliedAt: application.now,
+      sentAt: message.sentAt)
+    let list = rules.threads == .separate ? message.parentMessageId : 0
+    let audience = audience(of: facts, list: list, sender: sender, rules)
+    let kind = kind(of: message, members: audience.members, rules)
     let index = timeline.insert(
       Timeline.Entry(
-        id: message.id, sequence: sequence, appliedAt: application.now, sentAt: message.sentAt,
-        sender: sender, parent: message.parentMessageId,
+        id: message.id, sequence: facts.sequence, appliedAt: facts.appliedAt,
+        sentAt: message.sentAt, sender: sender, parent: message.parentMessageId,
         messageUIdSlot: own(message.messageUId.map { $0.range }, of: message.id, in: text),
         kind: kind, counts: kind == .on ? audience.counts : Counts()))
     messageChanged(index)
     scratch.touched.append(message.id)
-    guard kind == .on else { return }
+    let isDeleted = deletions[message.id] != nil
+    if isDeleted { deleteOnArrival(index) }
+    if message.parentMessageId != 0 {
+      addReply(index, isDeleted: isDeleted, &application, &scratch, &outputs)
+    }
+    guard !isDeleted else { return nil }
+    if list == 0 { countables.insert(message.id, by: sender) }
+    guard kind == .on else { return nil }
     scratch.begin()
-    settle(index, &scratch, at: message.sentAt)
+    settle(index, rules, &scratch, at: message.sentAt)
+    if isDirect { takeTimes(of: index, list: list) }
     announce(cause: .message, at: message.sentAt, &application, &scratch, &outputs)
+    return nil
   }
 
   /// Makes the id of an action record known.
@@ -39,6 +49,13 @@ extension Conversation {
         id: id, sequence: application.source.offset, appliedAt: application.now, sentAt: sentAt,
         kind: .action))
     messageChanged(index)
+  }
+
+  /// Whether an id that is not known is so old that its message has expired.
+  func isExpired(_ id: Int64) -> Bool {
+    guard id <= highestExpiredId else { return false }
+    guard let lowest = timeline.lowestId else { return true }
+    return id < lowest
   }
 
   /// Gives a `messageUId` to a message, unless an earlier one has it.
@@ -54,26 +71,28 @@ extension Conversation {
     return slot
   }
 
-  private func isTooLarge(_ id: Int64, members: Int, rules: Rules) -> Bool {
-    if roster == .tooLarge || members > rules.maxGroupMembers { return true }
-    guard let largeFloor else { return false }
-    return id < largeFloor
-  }
-
-  private func isUnknown(_ id: Int64) -> Bool {
-    guard roster == .known, let firstRosterId else { return true }
-    return id < firstRosterId
+  /// Whether the receipts of a message are counted, and why not: the first reason that holds.
+  private func kind(of message: Event.Message, members: Int, _ rules: Rules) -> Timeline.Kind {
+    if !isDirect {
+      if roster == .tooLarge || members > rules.maxGroupMembers { return .offTooLarge }
+      if let largeFloor, message.id < largeFloor { return .offTooLarge }
+      guard roster == .known, let firstRosterId, message.id >= firstRosterId else {
+        return .offUnknown
+      }
+    }
+    return message.needReceipt ? .on : .offNotRequested
   }
 
   /// The members at the time of a message, and the counts of those who have to receive it.
   private func audience(
-    of id: Int64, sequence: Int64, sentAt: Instant, sender: Int32, rules: Rules
+    of message: MessageFacts, list: Int64, sender: Int32, _ rules: Rules
   ) -> (members: Int, counts: Counts) {
     var counts = Counts()
     // The usual message is newer than every membership record and every receipt: then its
     // audience is the group as it is, and nobody has received it.
-    let isNewest = id > highestMembershipId
-    if isNewest, id > highestUpTo, sentAt > highestSentUpTo {
+    if message.id > highestMembershipId, message.id > highestUpTo,
+      message.sentAt > highestSentUpTo
+    {
       let author = members[Int(sender)]
       let authors = author.isActive && !author.isActiveExempt ? 1 : 0
       counts.pendingDelivered = Int32(activeCount - activeExemptCount - authors)
@@ -82,22 +101,42 @@ extension Conversation {
     }
     var present = 0
     for slot in members.indices {
-      let member = members[slot]
-      guard let period = member.period(forId: id, sequence: sequence) else { continue }
+      guard let period = members[slot].period(for: message, window: rules.trackingWindow) else {
+        continue
+      }
       present += 1
       guard !period.isExempt, slot != Int(sender) else { continue }
       let isWaitedFor = period.endId == nil || rules.leavers == .hold
-      if member.hasReceived(id: id, sentAt: sentAt) {
-        counts.delivered += 1
-      } else if isWaitedFor {
-        counts.pendingDelivered += 1
-      }
-      if member.hasRead(id: id, sentAt: sentAt) {
-        counts.read += 1
-      } else if isWaitedFor {
-        counts.pendingRead += 1
-      }
+      counts.add(
+        hasReceived: reach(Int32(slot), in: list).hasReceived(message),
+        hasRead: reach(Int32(slot), in: list).hasRead(message), isWaitedFor: isWaitedFor)
     }
     return (present, counts)
+  }
+
+  /// In a conversation of two a late message has the times of the receipts that cover it.
+  private mutating func takeTimes(of index: Int, list: Int64) {
+    for slot in members.indices
+    where members[slot].isActive && slot != Int(timeline.senders[index]) {
+      let times = reach(Int32(slot), in: list).times(of: facts(index))
+      if let at = times.delivered { timeline.deliveredAt[index] = at }
+      if let at = times.read { timeline.readAt[index] = at }
+    }
+  }
+}
+
+extension Counts {
+  /// Counts one member of the audience.
+  mutating func add(hasReceived: Bool, hasRead: Bool, isWaitedFor: Bool) {
+    if hasReceived {
+      delivered += 1
+    } else if isWaitedFor {
+      pendingDelivered += 1
+    }
+    if hasRead {
+      read += 1
+    } else if isWaitedFor {
+      pendingRead += 1
+    }
   }
 }

@@ -6,6 +6,7 @@ enum ReceiptOutcome {
   case waitsForMember
   /// It waits for the ids that are left in its list of missing positions.
   case waitsForMessages
+  case rejected(Rejection)
 }
 
 extension Conversation {
@@ -19,41 +20,88 @@ extension Conversation {
     _ outputs: inout Outputs
   ) -> ReceiptOutcome {
     let uid = event.text.span.extracting(receipt.sender.range)
-    if roster == .known, !hasMembership(uid) { return .waitsForMember }
+    if roster == .known, !hasMembership(uid, at: application.now, rules) { return .waitsForMember }
+    let at = receipt.at ?? application.timestamp
     scratch.named.removeAll(keepingCapacity: true)
     switch receipt.covers {
     case .conversation: break
     case .upTo(let id):
-      guard timeline.index(of: id) != nil else { return .waitsForMessages }
-      missing.removeAll()
+      guard let index = timeline.index(of: id) else {
+        guard isExpired(id) else { return .waitsForMessages }
+        applyExpired(receipt, id: id, uid: uid, at: at, rules, &application, &outputs)
+        return .done
+      }
+      missing.removeAll(keepingCapacity: true)
+      scratch.named.append(index)
     case .ids:
-      missing.removeAll { takeKnown(timeline.index(of: event.ids[Int($0)]), &scratch) }
+      missing.removeAll { takeKnown(event.ids[Int($0)], &scratch) }
     case .messageUIds:
-      missing.removeAll { takeKnown(index(of: event.messageUIds[Int($0)], in: event), &scratch) }
+      missing.removeAll { takeKnown(event.messageUIds[Int($0)], in: event, &scratch) }
     }
     // Past the second limit what names something known is passed over.
-    if roster != .tooLarge, let slot = slotForReceipt(receipt, of: uid, rules: rules) {
-      scratch.begin()
-      let at = receipt.at ?? application.timestamp
-      cover(receipt, slot: slot, at: at, rules: rules, &application, &scratch, &outputs)
-      emit(
-        receipt, uid: uid, at: at, value: value, rules: rules, &application, &scratch, &outputs)
-      announce(cause: .receipt, at: at, &application, &scratch, &outputs)
-      respond(receipt, uid: uid, at: at, &application, &scratch, &outputs)
+    if roster != .tooLarge {
+      if receipt.kind == .unread, let index = scratch.named.first {
+        return applyUnread(index, uid: uid, at: at, rules, &application, &outputs)
+          .map { .rejected($0) } ?? .done
+      }
+      if let slot = slotForReceipt(receipt, of: uid, rules: rules) {
+        count(receipt, slot: slot, at: at, value: value, rules, &application, &scratch, &outputs)
+      }
     }
     return missing.isEmpty ? .done : .waitsForMessages
   }
 
-  private func takeKnown(_ index: Int?, _ scratch: inout Scratch) -> Bool {
-    guard let index else { return false }
+  /// Counts what a receipt covers, and tells of what it adds.
+  private mutating func count(
+    _ receipt: Event.Receipt, slot: Int32, at: Instant, value: Span<UInt8>, _ rules: Rules,
+    _ application: inout Application, _ scratch: inout Scratch, _ outputs: inout Outputs
+  ) {
+    scratch.begin()
+    let limit = min(at, application.timestamp)
+    var list: Int64 = 0
+    if case .upTo = receipt.covers { list = self.list(scratch.named[0], rules) }
+    let isNews = cover(
+      receipt, slot: slot, list: list, limit: limit, at: at, rules, &scratch, &outputs)
+    if isNews {
+      emit(receipt, value: value, rules: rules, &application, &scratch, &outputs)
+      announce(cause: .receipt, at: at, &application, &scratch, &outputs)
+      respond(receipt, reader: slot, at: at, &application, &scratch, &outputs)
+    }
+    guard receipt.kind == .read else { return }
+    switch receipt.covers {
+    case .upTo(let id):
+      moveCursor(slot, list: list, to: id, at: at, rules, &application, &outputs)
+    case .conversation:
+      moveCursors(slot, sentUpTo: limit, at: at, rules, &application, &outputs)
+    case .ids, .messageUIds: break
+    }
+  }
+
+  /// A receipt for an expired message adds nothing; but a `read` still moves the cursor.
+  private mutating func applyExpired(
+    _ receipt: Event.Receipt, id: Int64, uid: Span<UInt8>, at: Instant, _ rules: Rules,
+    _ application: inout Application, _ outputs: inout Outputs
+  ) {
+    outputs.tally.tooOld += 1
+    guard roster != .tooLarge, receipt.kind == .read,
+      let slot = slotForReceipt(receipt, of: uid, rules: rules)
+    else { return }
+    let list = rules.threads == .separate ? receipt.parentMessageId ?? 0 : 0
+    moveCursor(slot, list: list, to: id, at: at, rules, &application, &outputs)
+  }
+
+  private func takeKnown(_ id: Int64, _ scratch: inout Scratch) -> Bool {
+    guard let index = timeline.index(of: id) else { return isExpired(id) }
     scratch.named.append(index)
     return true
   }
 
-  /// The index of the message that holds a `messageUId`.
-  private func index(of uid: Text, in event: Event) -> Int? {
-    guard let slot = messageUIds.find(event.text.span.extracting(uid.range)) else { return nil }
-    return timeline.index(of: messageUIdOwners[Int(slot)])
+  private func takeKnown(_ uid: Text, in event: Event, _ scratch: inout Scratch) -> Bool {
+    guard let slot = messageUIds.find(event.text.span.extracting(uid.range)),
+      let index = timeline.index(of: messageUIdOwners[Int(slot)])
+    else { return false }
+    scratch.named.append(index)
+    return true
   }
 
   /// The slot to keep a receipt under. While the roster is unknown anybody may get one, so that a
@@ -73,66 +121,85 @@ extension Conversation {
   }
 
   /// Raises the member's watermark or sets his marks, and counts what that newly covers.
+  ///
+  /// - Returns: whether it covers anything new.
   private mutating func cover(
-    _ receipt: Event.Receipt, slot: Int32, at: Instant, rules: Rules,
-    _ application: inout Application, _ scratch: inout Scratch, _ outputs: inout Outputs
-  ) {
-    let before = members[Int(slot)]
+    _ receipt: Event.Receipt, slot: Int32, list: Int64, limit: Instant, at: Instant,
+    _ rules: Rules, _ scratch: inout Scratch, _ outputs: inout Outputs
+  ) -> Bool {
     let isRead = receipt.kind == .read
-    var count = Cover(
-      slot: slot, member: before, isRead: isRead, isHolding: rules.leavers == .hold, at: at)
+    var cover = Cover(slot: slot, reach: reach(slot, in: list), isRead: isRead, at: at)
     switch receipt.covers {
     case .upTo(let id):
-      let floor = isRead ? before.read.upTo : max(before.delivered.upTo, before.read.upTo)
-      guard id > (isRead ? before.read.upTo : before.delivered.upTo) else {
-        outputs.tally.covered += 1
-        return
-      }
-      raise(slot, isRead) { marks in
-        marks.upTo = id
-        marks.upToAt = at
-      }
-      highestUpTo = max(highestUpTo, id)
-      let end = timeline.firstIndex(above: id)
-      for index in min(timeline.firstIndex(above: floor), end)..<end {
-        count.add(index, &self, &scratch)
-        if timeline.marks[index] != nil { fold(slot, isRead, index) }
+      if let floor = raise(slot, list, isRead, upTo: id, at: at) {
+        let end = timeline.firstIndex(above: id)
+        for index in min(timeline.firstIndex(above: floor), end)..<end
+        where self.list(index, rules) == list {
+          cover.add(index, rules, &self, &scratch)
+          if timeline.marks[index] != nil { fold(slot, isRead, index) }
+        }
       }
     case .conversation:
-      let limit = min(at, application.timestamp)
-      guard limit > (isRead ? before.read.sentUpTo : before.delivered.sentUpTo) else {
-        outputs.tally.covered += 1
-        return
-      }
-      raise(slot, isRead) { marks in
-        marks.sentUpTo = limit
-        marks.sentUpToAt = at
-      }
-      highestSentUpTo = max(highestSentUpTo, limit)
-      let floor = isRead ? before.read.upTo : max(before.delivered.upTo, before.read.upTo)
-      for index in timeline.firstIndex(above: floor)..<timeline.count
-      where timeline.sentAt[index] <= limit {
-        count.add(index, &self, &scratch)
+      let before = members[Int(slot)]
+      if raise(slot, isRead, sentUpTo: limit, at: at) {
+        for index in timeline.indices where timeline.sentAt[index] <= limit {
+          cover.reach = reach(slot, in: self.list(index, rules), before: before)
+          cover.add(index, rules, &self, &scratch)
+        }
       }
     case .ids, .messageUIds:
       scratch.named.sort()
       var last = -1
       for position in scratch.named.indices where scratch.named[position] != last {
         last = scratch.named[position]
-        guard count.add(last, &self, &scratch) else { continue }
-        mark(slot, isRead, last)
+        cover.reach = reach(slot, in: self.list(last, rules))
+        if cover.add(last, rules, &self, &scratch) { mark(slot, isRead, last) }
       }
     }
-    if scratch.covered.isEmpty { count.tally(&outputs.tally) }
+    if scratch.covered.isEmpty { cover.tally(&outputs.tally) }
+    return !scratch.covered.isEmpty
   }
 
-  private mutating func raise(_ slot: Int32, _ isRead: Bool, _ body: (inout Watermarks) -> Void) {
-    if isRead {
-      body(&members[Int(slot)].read)
+  /// Raises the watermark of a list.
+  ///
+  /// - Returns: the id up to which all was covered before; nil where it is not raised.
+  private mutating func raise(
+    _ slot: Int32, _ list: Int64, _ isRead: Bool, upTo id: Int64, at: Instant
+  ) -> Int64? {
+    let before = reach(slot, in: list)
+    guard id > (isRead ? before.read.upTo : before.delivered.upTo) else { return nil }
+    highestUpTo = max(highestUpTo, id)
+    if list == 0 {
+      members[Int(slot)].raise(isRead, upTo: id, at: at)
+      memberChanged(slot)
     } else {
-      body(&members[Int(slot)].delivered)
+      changePosition(ThreadMember(slot: slot, parent: list)) {
+        $0.raise(isRead, upTo: id, at: at)
+      }
     }
+    return isRead ? before.read.upTo : max(before.delivered.upTo, before.read.upTo)
+  }
+
+  /// Raises a time watermark.
+  private mutating func raise(
+    _ slot: Int32, _ isRead: Bool, sentUpTo limit: Instant, at: Instant
+  ) -> Bool {
+    var marks = isRead ? members[Int(slot)].read : members[Int(slot)].delivered
+    guard limit > marks.sentUpTo else { return false }
+    marks.sentUpTo = limit
+    marks.sentUpToAt = at
+    if isRead { members[Int(slot)].read = marks } else { members[Int(slot)].delivered = marks }
+    highestSentUpTo = max(highestSentUpTo, limit)
     memberChanged(slot)
+    return true
+  }
+
+  /// The reach in a list with the time watermarks that the member had before.
+  private func reach(_ slot: Int32, in list: Int64, before: Member) -> Reach {
+    var reach = reach(slot, in: list)
+    reach.delivered.sentUpTo = before.delivered.sentUpTo
+    reach.read.sentUpTo = before.read.sentUpTo
+    return reach
   }
 
   private mutating func mark(_ slot: Int32, _ isRead: Bool, _ index: Int) {
@@ -152,70 +219,21 @@ extension Conversation {
   }
 }
 
-/// Counts one member's receipt message by message.
-private struct Cover {
-  let slot: Int32
-  /// The member as he was before the receipt.
-  let member: Member
-  let isRead: Bool
-  let isHolding: Bool
-  let at: Instant
-  var sawUntracked = false
-  var sawOwn = false
-  var sawOutside = false
-
-  /// Counts the message at an index, unless the member has covered it before or need not.
-  @discardableResult
-  mutating func add(
-    _ index: Int, _ conversation: inout Conversation, _ scratch: inout Scratch
-  ) -> Bool {
-    guard conversation.timeline.isTracked(index) else {
-      sawUntracked = true
-      return false
-    }
-    guard conversation.timeline.senders[index] != slot else {
-      sawOwn = true
-      return false
-    }
-    let id = conversation.timeline.ids[index]
-    let sentAt = conversation.timeline.sentAt[index]
-    let marks = conversation.timeline.marks[index]
-    let wasRead =
-      member.hasRead(id: id, sentAt: sentAt) || marks?.read.contains(slot) == true
-    let wasReceived =
-      wasRead || member.hasReceived(id: id, sentAt: sentAt)
-      || marks?.delivered.contains(slot) == true
-    guard isRead ? !wasRead : !wasReceived else { return false }
-    let place = member.place(
-      forId: id, sequence: conversation.timeline.sequences[index], holdingLeavers: isHolding)
-    guard place != .outside else {
-      sawOutside = true
-      return false
-    }
-    let step: Int32 = place == .waitedFor ? 1 : 0
-    if !wasReceived {
-      conversation.timeline.counts[index].delivered += 1
-      conversation.timeline.counts[index].pendingDelivered -= step
-    }
-    if isRead {
-      conversation.timeline.counts[index].read += 1
-      conversation.timeline.counts[index].pendingRead -= step
-    }
-    scratch.covered.append(index)
-    conversation.settle(index, &scratch, at: at)
-    return true
+extension Member {
+  fileprivate mutating func raise(_ isRead: Bool, upTo id: Int64, at: Instant) {
+    if isRead { read.raise(upTo: id, at: at) } else { delivered.raise(upTo: id, at: at) }
   }
+}
 
-  /// Says why a receipt added nothing.
-  func tally(_ tally: inout Tally) {
-    if sawOwn {
-      tally.own += 1
-    } else if sawOutside {
-      tally.notInAudience += 1
-    } else if sawUntracked {
-      tally.notTracked += 1
-    } else {
-      tally.covered += 1
-    }
+extension Position {
+  fileprivate mutating func raise(_ isRead: Bool, upTo id: Int64, at: Instant) {
+    if isRead { read.raise(upTo: id, at: at) } else { delivered.raise(upTo: id, at: at) }
+  }
+}
+
+extension Watermarks {
+  fileprivate mutating func raise(upTo id: Int64, at: Instant) {
+    upTo = id
+    upToAt = at
   }
 }

@@ -3,19 +3,31 @@
 struct Conversation {
   /// The conversation id.
   let id: [UInt8]
+  /// Whether it is a conversation of two, whose parties are its members for ever.
+  let isDirect: Bool
   var roster = RosterState.unknown
   /// The id of the first roster applied: messages below it are `ROSTER_UNKNOWN`.
   var firstRosterId: Int64?
   /// The id of the roster that ended the second limit: messages below it are `GROUP_TOO_LARGE`.
   var largeFloor: Int64?
+  /// The highest id that has expired.
+  var highestExpiredId: Int64 = 0
+  /// The stream time of its last record.
+  var lastRecordAt: Instant
   /// The uids that have a slot: members, former members, senders.
   var uids = NameTable()
   /// By slot.
   var members: [Member] = []
+  /// How far members have come in threads, where those are separate.
+  var positions: [ThreadMember: Position] = [:]
   var timeline = Timeline()
   /// The `messageUId`s of known messages, and the ids of their messages by slot.
   var messageUIds = NameTable()
   var messageUIdOwners: [Int64] = []
+  /// By the parent's id.
+  var threads: [Int64: Thread] = [:]
+  /// Accepted deletes, by the message's id.
+  var deletions: [Int64: Deletion] = [:]
   /// What waits here; nil while nothing does.
   var waiting: ConversationWaiting?
 
@@ -29,21 +41,60 @@ struct Conversation {
   /// The highest watermark of anybody: a message above both of these is covered by nobody.
   var highestUpTo: Int64 = 0
   var highestSentUpTo = Instant.distantPast
+  /// What can be unread in the conversation; under separate threads without the replies.
+  var countables = Countables()
 
   // Pieces of state that are to be written.
 
+  /// Whether the machine has this conversation on its list of those to be forgotten some day.
+  var isScheduled = false
   var isChanged = false
-  /// Whether any piece is to be written: then the machine knows this conversation as changed.
+  /// The changelog has the conversation's own piece.
+  var isWritten = false
+  /// Whether any piece is to be written, and whether the machine has noted that.
   var hasChanges = false
   var isListed = false
   var changedMembers: [Int32] = []
   var changedMessages: [Int64] = []
   var changedMarks: [Int64] = []
+  var changedThreads: [Int64] = []
+  var changedPositions: [ThreadMember] = []
+  var changedDeletions: [Int64] = []
+  /// Slots whose membership the record being applied has ended.
+  var endedSlots: [Int32] = []
   /// Pieces that the changelog has and that are gone.
-  var removedMembers: [Int32] = []
-  var removedMarks: [Int64] = []
+  var removed: [ChangeKey] = []
 
-  init(id: [UInt8]) { self.id = id }
+  /// A conversation of which nothing is known. One of two has its parties as members.
+  init(id: [UInt8], at now: Instant) {
+    self.id = id
+    lastRecordAt = now
+    let parties = Self.parties(of: id)
+    isDirect = parties != nil
+    guard let parties else { return }
+    roster = .known
+    for party in [parties.0, parties.1] {
+      let slot = slot(of: party.span)
+      guard members[Int(slot)].periods.isEmpty else { continue }
+      members[Int(slot)].periods = [
+        Period(
+          beginId: 0, beginSequence: -1, endId: nil, endSequence: nil, endedAt: nil,
+          isExempt: false)
+      ]
+      activeCount += 1
+    }
+  }
+
+  /// The uids in the id of a conversation of two; nil in that of a group.
+  private static func parties(of id: [UInt8]) -> ([UInt8], [UInt8])? {
+    guard !id.starts(with: "group_".utf8) else { return nil }
+    let mark = Array("_user_".utf8)
+    guard id.count >= mark.count else { return nil }
+    for start in 0...(id.count - mark.count) where id[start...].starts(with: mark) {
+      return (Array(id[..<start]), Array(id[(start + mark.count)...]))
+    }
+    return nil
+  }
 
   /// The slot of a uid, which gets one if it has none.
   mutating func slot(of uid: Span<UInt8>) -> Int32 {
@@ -52,12 +103,84 @@ struct Conversation {
     return slot
   }
 
-  /// Whether a uid has, or had, a membership.
-  func hasMembership(_ uid: Span<UInt8>) -> Bool {
+  /// Whether a uid has a membership, or had one that is not forgotten.
+  func hasMembership(_ uid: Span<UInt8>, at now: Instant, _ rules: Rules) -> Bool {
     guard let slot = uids.find(uid) else { return false }
-    return !members[Int(slot)].periods.isEmpty
+    return members[Int(slot)].hasMembership(at: now, window: rules.trackingWindow)
   }
 
+  /// What decides who has to receive the message at an index, and which watermarks cover it.
+  func facts(_ index: Int) -> MessageFacts {
+    MessageFacts(
+      id: timeline.ids[index], sequence: timeline.sequences[index],
+      appliedAt: timeline.appliedAt[index], sentAt: timeline.sentAt[index])
+  }
+
+  /// The list that a message belongs to for receipts and unread counts: its thread, where threads
+  /// are separate, else 0 for the conversation.
+  func list(_ index: Int, _ rules: Rules) -> Int64 {
+    rules.threads == .separate ? timeline.parents[index] : 0
+  }
+
+  /// How far a member has come in a list.
+  func reach(_ slot: Int32, in list: Int64) -> Reach {
+    let member = members[Int(slot)]
+    guard list != 0 else { return Reach(delivered: member.delivered, read: member.read) }
+    var reach = Reach(delivered: Watermarks(), read: Watermarks())
+    if let position = positions[ThreadMember(slot: slot, parent: list)] {
+      reach = Reach(delivered: position.delivered, read: position.read)
+    }
+    reach.delivered.sentUpTo = member.delivered.sentUpTo
+    reach.delivered.sentUpToAt = member.delivered.sentUpToAt
+    reach.read.sentUpTo = member.read.sentUpTo
+    reach.read.sentUpToAt = member.read.sentUpToAt
+    return reach
+  }
+}
+
+/// A member in a thread.
+struct ThreadMember: Hashable, Comparable {
+  var slot: Int32
+  var parent: Int64
+
+  static func < (a: ThreadMember, b: ThreadMember) -> Bool {
+    (a.slot, a.parent) < (b.slot, b.parent)
+  }
+}
+
+/// How far a member has come in a thread.
+struct Position {
+  var delivered = Watermarks()
+  var read = Watermarks()
+  var cursor = Cursor()
+  var isChanged = false
+  var isWritten = false
+}
+
+/// The replies to one message.
+struct Thread {
+  /// Replies that are not deleted, expired ones among them.
+  var replyCount: Int64 = 0
+  /// Known replies that are not deleted; with what can be unread, where threads are separate.
+  var replies = Countables()
+  /// Known replies, deleted ones among them: the thread is kept while there are any.
+  var knownCount = 0
+  var isChanged = false
+  var isWritten = false
+}
+
+/// An accepted delete.
+struct Deletion {
+  var deletedBy: [UInt8]
+  var deletedAt: Instant
+  /// When it was accepted, if its message was not known.
+  var acceptedAt: Instant?
+  var isChanged = false
+  var isWritten = false
+}
+
+// Noting what is to be written.
+extension Conversation {
   /// Notes that a member's piece of state is to be written.
   mutating func memberChanged(_ slot: Int32) {
     hasChanges = true
@@ -80,53 +203,17 @@ struct Conversation {
     changedMarks.append(timeline.ids[index])
   }
 
-  /// Notes that the piece of state of the conversation itself is to be written.
+  /// Notes that a thread's piece of state is to be written.
+  mutating func threadChanged(_ parent: Int64) {
+    hasChanges = true
+    guard threads[parent]?.isChanged == false else { return }
+    threads[parent]?.isChanged = true
+    changedThreads.append(parent)
+  }
+
+  /// Notes that the conversation's own piece of state is to be written.
   mutating func conversationChanged() {
     hasChanges = true
     isChanged = true
-  }
-}
-
-/// What one application of a record needs besides the conversation, and where its effects go.
-struct Application {
-  /// The record being applied: the one that completes what it completes.
-  var source: Coordinates
-  /// The timestamp that counts for it.
-  var timestamp: Instant
-  /// Stream time.
-  var now: Instant
-  /// The conversation's id in the arena of the outputs, once it is there.
-  var conversation: Text?
-  /// How many events the record has caused so far.
-  var eventsSoFar: Int64 = 0
-
-  /// Gives the next number among the record's events.
-  mutating func nextEvent() -> EventNumber {
-    defer { eventsSoFar += 1 }
-    return EventNumber(topic: source.topic, offset: source.offset, number: eventsSoFar)
-  }
-}
-
-/// Memory that is used again for every record.
-struct Scratch {
-  /// Timeline indices of messages that a receipt newly covers, in its own kind.
-  var covered: [Int] = []
-  /// Timeline indices of messages that became complete.
-  var deliveredToAll: [Int] = []
-  var readByAll: [Int] = []
-  /// Timeline indices of the messages that an exact receipt names.
-  var named: [Int] = []
-  /// Positions in a receipt's list of ids.
-  var missing: [Int32] = []
-  /// A mark for each slot that a roster names.
-  var isNamed: [Bool] = []
-  var groups = SenderGroups()
-  /// Ids whose status is to be written.
-  var touched: [Int64] = []
-
-  mutating func begin() {
-    covered.removeAll(keepingCapacity: true)
-    deliveredToAll.removeAll(keepingCapacity: true)
-    readByAll.removeAll(keepingCapacity: true)
   }
 }

@@ -174,6 +174,8 @@ package struct Event: Sendable {
     package var messageId: Int64
     package var receiver: Receiver
     package var deletedBy: Text
+    /// The JSON text of `deletedBy` as it came.
+    package var deletedByObject: Text
     /// The time in the record; nil: the Kafka timestamp counts.
     package var at: Instant?
     /// The JSON text of `message` as it came; nil where absent or `{}`.
@@ -183,12 +185,13 @@ package struct Event: Sendable {
     package var originalParentMessageId: Int64?
 
     package init(
-      messageId: Int64, receiver: Receiver, deletedBy: Text, at: Instant?, original: Text?,
-      originalSender: Text?, originalParentMessageId: Int64?
+      messageId: Int64, receiver: Receiver, deletedBy: Text, deletedByObject: Text, at: Instant?,
+      original: Text?, originalSender: Text?, originalParentMessageId: Int64?
     ) {
       self.messageId = messageId
       self.receiver = receiver
       self.deletedBy = deletedBy
+      self.deletedByObject = deletedByObject
       self.at = at
       self.original = original
       self.originalSender = originalSender

@@ -1,6 +1,8 @@
 extension Machine {
-  /// Hands out every piece of state that changed since the last call, each key once.
+  /// Hands out every piece of state that changed since the last call, tombstones first.
   package mutating func drainChanges<E: Error>(_ body: (Change) throws(E) -> Void) throws(E) {
+    for key in removed { try body(.removed(key)) }
+    removed.removeAll(keepingCapacity: true)
     for slot in changed { try conversations[Int(slot)].drainChanges(body) }
     changed.removeAll(keepingCapacity: true)
     try room.drain(body)
@@ -8,7 +10,7 @@ extension Machine {
 
   /// The whole state, piece by piece, in an order that depends on nothing but the state.
   package func forEachPiece<E: Error>(_ body: (Change) throws(E) -> Void) throws(E) {
-    let slots = conversations.indices.sorted {
+    let slots = conversations.indices.filter { !conversations[$0].id.isEmpty }.sorted {
       conversations[$0].id.lexicographicallyPrecedes(conversations[$1].id)
     }
     for slot in slots { try conversations[slot].forEachPiece(body) }
@@ -19,21 +21,25 @@ extension Machine {
 extension Conversation {
   /// Hands out the pieces of state that changed.
   mutating func drainChanges<E: Error>(_ body: (Change) throws(E) -> Void) throws(E) {
-    if isChanged { try body(.conversation(state)) }
-    for slot in removedMembers where !isTaken(slot) {
-      try body(.removed(.member(id, slot: slot)))
+    for key in removed { try body(.removed(key)) }
+    removed.removeAll(keepingCapacity: true)
+    if isChanged {
+      try body(.conversation(state))
+      isWritten = true
     }
     for slot in changedMembers {
       members[Int(slot)].isChanged = false
       members[Int(slot)].isWritten = true
       try body(.member(state(ofMember: slot)))
     }
+    changedMembers.removeAll(keepingCapacity: true)
     for message in changedMessages {
       guard let index = timeline.index(of: message) else { continue }
       timeline.flags[index].remove(.changed)
+      timeline.flags[index].insert(.written)
       try body(.message(state(ofMessage: index)))
     }
-    for message in removedMarks { try body(.removed(.marks(id, id: message))) }
+    changedMessages.removeAll(keepingCapacity: true)
     for message in changedMarks {
       guard let index = timeline.index(of: message) else { continue }
       timeline.flags[index].remove(.marksChanged)
@@ -41,45 +47,75 @@ extension Conversation {
       timeline.flags[index].insert(.marksWritten)
       try body(.marks(state(of: marks, id: message)))
     }
+    changedMarks.removeAll(keepingCapacity: true)
+    try drainThreads(body)
     isChanged = false
     hasChanges = false
     isListed = false
-    removedMembers.removeAll(keepingCapacity: true)
-    changedMembers.removeAll(keepingCapacity: true)
-    changedMessages.removeAll(keepingCapacity: true)
-    removedMarks.removeAll(keepingCapacity: true)
-    changedMarks.removeAll(keepingCapacity: true)
+  }
+
+  private mutating func drainThreads<E: Error>(_ body: (Change) throws(E) -> Void) throws(E) {
+    for parent in changedThreads {
+      guard let thread = threads[parent] else { continue }
+      threads[parent]?.isChanged = false
+      threads[parent]?.isWritten = true
+      try body(.thread(state(of: thread, parent: parent)))
+    }
+    changedThreads.removeAll(keepingCapacity: true)
+    for member in changedPositions {
+      guard let position = positions[member] else { continue }
+      positions[member]?.isChanged = false
+      positions[member]?.isWritten = true
+      try body(.position(state(of: position, member)))
+    }
+    changedPositions.removeAll(keepingCapacity: true)
+    for message in changedDeletions {
+      guard let deletion = deletions[message] else { continue }
+      deletions[message]?.isChanged = false
+      deletions[message]?.isWritten = true
+      try body(.deletion(state(of: deletion, message)))
+    }
+    changedDeletions.removeAll(keepingCapacity: true)
   }
 
   /// Hands out every piece of state.
   func forEachPiece<E: Error>(_ body: (Change) throws(E) -> Void) throws(E) {
-    if roster != .unknown || firstRosterId != nil { try body(.conversation(state)) }
+    try body(.conversation(state))
     for slot in uids.names.indices where !uids.names[slot].isEmpty {
       try body(.member(state(ofMember: Int32(slot))))
     }
-    for index in 0..<timeline.count {
+    for index in timeline.indices {
       try body(.message(state(ofMessage: index)))
       if let marks = timeline.marks[index] {
         try body(.marks(state(of: marks, id: timeline.ids[index])))
       }
     }
+    for (parent, thread) in threads.sorted(by: { $0.key < $1.key }) {
+      try body(.thread(state(of: thread, parent: parent)))
+    }
+    for (member, position) in positions.sorted(by: { $0.key < $1.key }) {
+      try body(.position(state(of: position, member)))
+    }
+    for (message, deletion) in deletions.sorted(by: { $0.key < $1.key }) {
+      try body(.deletion(state(of: deletion, message)))
+    }
   }
+}
 
+// The pieces as the changelog has them.
+extension Conversation {
   private var state: ConversationState {
     ConversationState(
-      conversation: id, roster: roster, firstRosterId: firstRosterId, largeFloor: largeFloor)
-  }
-
-  /// Whether a slot that was freed has been given out again: then its piece is written anew.
-  private func isTaken(_ slot: Int32) -> Bool {
-    Int(slot) < uids.names.count && !uids.names[Int(slot)].isEmpty
+      conversation: id, roster: roster, firstRosterId: firstRosterId, largeFloor: largeFloor,
+      highestExpiredId: highestExpiredId, lastRecordAt: isForgettable ? lastRecordAt : nil)
   }
 
   private func state(ofMember slot: Int32) -> MemberState {
     let member = members[Int(slot)]
     return MemberState(
       conversation: id, slot: slot, uid: uids.names[Int(slot)], scope: member.scope,
-      periods: member.periods, delivered: member.delivered, read: member.read)
+      periods: member.periods, delivered: member.delivered, read: member.read,
+      cursor: member.cursor)
   }
 
   private func state(ofMessage index: Int) -> MessageState {
@@ -104,6 +140,22 @@ extension Conversation {
   private func state(of marks: Timeline.Marks, id message: Int64) -> MarksState {
     MarksState(
       conversation: id, id: message, delivered: marks.delivered.words, read: marks.read.words)
+  }
+
+  private func state(of thread: Thread, parent: Int64) -> ThreadState {
+    ThreadState(conversation: id, parentMessageId: parent, replyCount: thread.replyCount)
+  }
+
+  private func state(of position: Position, _ member: ThreadMember) -> PositionState {
+    PositionState(
+      conversation: id, slot: member.slot, parentMessageId: member.parent,
+      delivered: position.delivered, read: position.read, cursor: position.cursor)
+  }
+
+  private func state(of deletion: Deletion, _ message: Int64) -> DeletionState {
+    DeletionState(
+      conversation: id, id: message, deletedBy: deletion.deletedBy,
+      deletedAt: deletion.deletedAt, acceptedAt: deletion.acceptedAt)
   }
 }
 

@@ -21,12 +21,12 @@ extension Machine {
 extension Conversation {
   fileprivate func violations(rules: Rules) -> [String] {
     var found: [String] = []
-    for (id, next) in zip(timeline.ids, timeline.ids.dropFirst()) where id >= next {
+    for (id, next) in zip(timeline.ids[timeline.indices], timeline.ids[timeline.indices].dropFirst()) where id >= next {
       found.append("ids do not rise at \(id)")
     }
     var again = self
-    again.countAgain(isHolding: rules.leavers == .hold)
-    for index in 0..<timeline.count where timeline.isTracked(index) {
+    again.countAgain(rules)
+    for index in timeline.indices where timeline.isTracked(index) {
       let id = timeline.ids[index]
       let counts = timeline.counts[index]
       if counts != again.timeline.counts[index] {
@@ -34,7 +34,9 @@ extension Conversation {
       }
       if timeline.marks[index] != again.timeline.marks[index] { found.append("\(id): marks") }
       let announced = timeline.flags[index]
-      if counts.pendingRead == 0, counts.read > 0, !announced.contains(.readByAll) {
+      if counts.pendingRead == 0, counts.read > 0, rules.enhancedMessagingStatus,
+        !announced.contains(.readByAll)
+      {
         found.append("\(id) is read by all and was not announced")
       }
       if announced.contains(.readByAll), !announced.contains(.deliveredToAll) {

@@ -1,9 +1,18 @@
 /// What a restore has collected until it can be put together.
 struct Restoring {
-  var members: [[UInt8]: [MemberState]] = [:]
-  var messages: [[UInt8]: [MessageState]] = [:]
-  var marks: [[UInt8]: [MarksState]] = [:]
+  var pieces: [[UInt8]: Pieces] = [:]
   var waiting: [(state: WaitingState, event: Event)] = []
+
+  /// The pieces of one conversation.
+  struct Pieces {
+    var conversation: ConversationState?
+    var members: [MemberState] = []
+    var messages: [MessageState] = []
+    var marks: [MarksState] = []
+    var threads: [ThreadState] = []
+    var positions: [PositionState] = []
+    var deletions: [DeletionState] = []
+  }
 }
 
 extension Machine {
@@ -13,13 +22,19 @@ extension Machine {
   package mutating func restore(_ change: Change, event: Event? = nil) {
     switch change {
     case .conversation(let state):
-      let slot = restoreConversation(state.conversation)
-      conversations[slot].roster = state.roster
-      conversations[slot].firstRosterId = state.firstRosterId
-      conversations[slot].largeFloor = state.largeFloor
-    case .member(let state): restoring.members[state.conversation, default: []].append(state)
-    case .message(let state): restoring.messages[state.conversation, default: []].append(state)
-    case .marks(let state): restoring.marks[state.conversation, default: []].append(state)
+      restoring.pieces[state.conversation, default: .init()].conversation = state
+    case .member(let state):
+      restoring.pieces[state.conversation, default: .init()].members.append(state)
+    case .message(let state):
+      restoring.pieces[state.conversation, default: .init()].messages.append(state)
+    case .marks(let state):
+      restoring.pieces[state.conversation, default: .init()].marks.append(state)
+    case .thread(let state):
+      restoring.pieces[state.conversation, default: .init()].threads.append(state)
+    case .position(let state):
+      restoring.pieces[state.conversation, default: .init()].positions.append(state)
+    case .deletion(let state):
+      restoring.pieces[state.conversation, default: .init()].deletions.append(state)
     case .waiting(let state):
       if let event { restoring.waiting.append((state, event)) }
     case .removed: break
@@ -30,42 +45,58 @@ extension Machine {
   /// with the partition's last transaction.
   package mutating func finishRestore(streamTime: Instant?, nextTicket: Int64) {
     self.streamTime = streamTime
-    for (id, states) in restoring.members {
+    for (id, pieces) in restoring.pieces {
       let slot = restoreConversation(id)
-      for state in states { conversations[slot].restore(state) }
+      conversations[slot].restore(pieces, rules)
+      noteDue(slot)
     }
-    for (id, states) in restoring.messages {
-      let slot = restoreConversation(id)
-      // The timeline is in rising order; so each goes to the end.
-      for state in states.sorted(by: { $0.id < $1.id }) { conversations[slot].restore(state) }
-    }
-    for (id, states) in restoring.marks {
-      let slot = restoreConversation(id)
-      for state in states { conversations[slot].restore(state) }
-    }
-    for slot in conversations.indices {
-      conversations[slot].finishRestore(isHolding: rules.leavers == .hold)
-    }
+    expiries.sort()
     restoreWaiting(nextTicket: nextTicket)
+    for slot in conversations.indices { schedule(slot) }
     restoring = Restoring()
   }
 
   private mutating func restoreConversation(_ id: [UInt8]) -> Int {
     let slot = Int(names.intern(id.span))
-    if slot == conversations.count { conversations.append(Conversation(id: id)) }
+    if slot == conversations.count {
+      conversations.append(Conversation(id: id, at: streamTime ?? .distantPast))
+    }
     return slot
+  }
+
+  /// Puts on the lists of what will be due what a restored conversation has.
+  private mutating func noteDue(_ slot: Int) {
+    let conversation = conversations[slot]
+    for index in conversation.timeline.indices {
+      expiries.append(
+        ExpiryQueue.Entry(
+          conversation: Int32(slot), id: conversation.timeline.ids[index],
+          sequence: conversation.timeline.sequences[index],
+          appliedAt: conversation.timeline.appliedAt[index]))
+    }
+    for member in conversation.members.indices {
+      for period in conversation.members[member].periods {
+        guard let endedAt = period.endedAt else { continue }
+        scheduleForgetting(Int32(member), in: slot, endedAt: endedAt)
+      }
+    }
+    for (id, deletion) in conversation.deletions {
+      guard let acceptedAt = deletion.acceptedAt else { continue }
+      scheduleForgetting(deletion: id, in: slot, acceptedAt: acceptedAt)
+    }
   }
 
   private mutating func restoreWaiting(nextTicket: Int64) {
     var entries: [WaitingRoom.Entry] = []
     for (state, event) in restoring.waiting {
-      guard case .receipt(let receipt) = event.body else { continue }
       let slot = restoreConversation(state.key)
       var entry = WaitingRoom.Entry(state: state, event: event, conversation: Int32(slot))
       entry.event.coordinates = state.source
-      let uid = event.text.span.extracting(receipt.sender.range)
-      entry.isOnMemberList =
-        conversations[slot].roster == .known && !conversations[slot].hasMembership(uid)
+      if case .receipt(let receipt) = event.body, conversations[slot].roster == .known {
+        let uid = event.text.span.extracting(receipt.sender.range)
+        entry.isOnMemberList = !conversations[slot].hasMembership(
+          uid, at: streamTime ?? state.appliedAt, rules)
+      }
       entries.append(entry)
     }
     entries.sort { $0.state.ticket < $1.state.ticket }
@@ -77,30 +108,57 @@ extension Machine {
 }
 
 extension Conversation {
-  fileprivate mutating func restore(_ state: MemberState) {
-    uids.restore(state.uid, at: state.slot)
-    while members.count <= Int(state.slot) { members.append(Member()) }
-    members[Int(state.slot)] = Member(
-      scope: state.scope, periods: state.periods, delivered: state.delivered, read: state.read,
-      isWritten: true)
+  fileprivate mutating func restore(_ pieces: Restoring.Pieces, _ rules: Rules) {
+    if let state = pieces.conversation {
+      roster = state.roster
+      firstRosterId = state.firstRosterId
+      largeFloor = state.largeFloor
+      highestExpiredId = state.highestExpiredId
+      lastRecordAt = state.lastRecordAt ?? .distantPast
+      isWritten = true
+    }
+    for state in pieces.members { restore(state) }
+    uids.finishRestore()
+    for state in pieces.threads {
+      threads[state.parentMessageId] = Thread(replyCount: state.replyCount, isWritten: true)
+    }
+    for state in pieces.deletions {
+      deletions[state.id] = Deletion(
+        deletedBy: state.deletedBy, deletedAt: state.deletedAt, acceptedAt: state.acceptedAt,
+        isWritten: true)
+    }
+    for state in pieces.positions {
+      positions[ThreadMember(slot: state.slot, parent: state.parentMessageId)] = Position(
+        delivered: state.delivered, read: state.read, cursor: state.cursor, isWritten: true)
+    }
+    // The timeline is in rising order; so each goes to the end.
+    for state in pieces.messages.sorted(by: { $0.id < $1.id }) { restore(state, rules) }
+    for state in pieces.marks { restore(state) }
+    countAgain(rules)
   }
 
-  fileprivate mutating func restore(_ state: MessageState) {
+  private mutating func restore(_ state: MemberState) {
+    // The parties of a conversation of two have their slots from the beginning.
+    if uids.find(state.uid.span) == nil { uids.restore(state.uid, at: state.slot) }
+    while members.count <= Int(state.slot) { members.append(Member()) }
+    let messageCount = members[Int(state.slot)].messageCount
+    members[Int(state.slot)] = Member(
+      scope: state.scope, periods: state.periods, delivered: state.delivered, read: state.read,
+      cursor: state.cursor, messageCount: messageCount, isWritten: true)
+  }
+
+  private mutating func restore(_ state: MessageState, _ rules: Rules) {
     var entry = Timeline.Entry(
       id: state.id, sequence: state.sequence, appliedAt: state.appliedAt, sentAt: state.sentAt,
-      kind: .action)
+      kind: .action, flags: .written)
     if case .message(let sender, let uid, let parent, let tracking, let announced, let counts) =
-      state.body
+      state.body, Int(sender) < members.count
     {
       entry.sender = sender
       entry.parent = parent
       entry.kind = Timeline.Kind(tracking)
       entry.counts = counts ?? Counts()
-      if let uid {
-        entry.messageUIdSlot = messageUIds.intern(uid.span)
-        while messageUIdOwners.count <= Int(entry.messageUIdSlot) { messageUIdOwners.append(0) }
-        messageUIdOwners[Int(entry.messageUIdSlot)] = state.id
-      }
+      entry.messageUIdSlot = uid.map { own($0, of: state.id) } ?? -1
       if let at = announced.deliveredAt {
         entry.flags.insert(.deliveredToAll)
         entry.deliveredAt = at
@@ -109,28 +167,45 @@ extension Conversation {
         entry.flags.insert(.readByAll)
         entry.readAt = at
       }
+      restoreLists(entry, rules)
     }
     _ = timeline.insert(entry)
   }
 
-  fileprivate mutating func restore(_ state: MarksState) {
+  private mutating func own(_ uid: [UInt8], of id: Int64) -> Int32 {
+    let slot = messageUIds.intern(uid.span)
+    while messageUIdOwners.count <= Int(slot) { messageUIdOwners.append(0) }
+    messageUIdOwners[Int(slot)] = id
+    return slot
+  }
+
+  /// Puts a restored message on the lists of what can be unread and of its thread's replies.
+  private mutating func restoreLists(_ entry: Timeline.Entry, _ rules: Rules) {
+    members[Int(entry.sender)].messageCount += 1
+    if entry.parent != 0 { threads[entry.parent, default: Thread()].knownCount += 1 }
+    guard entry.kind != .endedDeleted else { return }
+    if rules.threads == .inline || entry.parent == 0 {
+      countables.insert(entry.id, by: entry.sender)
+    }
+    if entry.parent != 0 { threads[entry.parent]?.replies.insert(entry.id, by: entry.sender) }
+  }
+
+  private mutating func restore(_ state: MarksState) {
     guard let index = timeline.index(of: state.id) else { return }
     timeline.flags[index].insert(.marksWritten)
     timeline.marks[index] = Timeline.Marks(
       delivered: SlotSet(words: state.delivered), read: SlotSet(words: state.read))
   }
 
-  fileprivate mutating func finishRestore(isHolding: Bool) {
-    uids.finishRestore()
-    countAgain(isHolding: isHolding)
-  }
-
   /// Counts again what is derived, member by member.
-  mutating func countAgain(isHolding: Bool) {
+  mutating func countAgain(_ rules: Rules) {
     activeCount = 0
     activeExemptCount = 0
-    for index in 0..<timeline.count where timeline.isTracked(index) {
+    for index in timeline.indices where timeline.isTracked(index) {
       timeline.counts[index] = Counts()
+    }
+    for position in positions.values {
+      highestUpTo = max(highestUpTo, position.delivered.upTo, position.read.upTo)
     }
     for slot in members.indices {
       let member = members[slot]
@@ -144,37 +219,29 @@ extension Conversation {
         highestSentUpTo = max(highestSentUpTo, marks.sentUpTo)
       }
       guard !member.periods.isEmpty else { continue }
-      for index in 0..<timeline.count where timeline.isTracked(index) {
-        count(Int32(slot), member, index, isHolding: isHolding)
+      let reach = reach(Int32(slot), in: 0)
+      for index in timeline.indices where timeline.isTracked(index) {
+        let list = list(index, rules)
+        count(Int32(slot), list == 0 ? reach : self.reach(Int32(slot), in: list), index, rules)
       }
     }
   }
 
-  private mutating func count(_ slot: Int32, _ member: Member, _ index: Int, isHolding: Bool) {
+  private mutating func count(_ slot: Int32, _ reach: Reach, _ index: Int, _ rules: Rules) {
     guard timeline.senders[index] != slot else { return }
-    let id = timeline.ids[index]
-    let sentAt = timeline.sentAt[index]
+    let facts = facts(index)
     if timeline.marks[index] != nil {
       // As the watermarks that have passed them did.
-      if id <= member.read.upTo { fold(slot, true, index) }
-      if id <= member.delivered.upTo { fold(slot, false, index) }
+      if facts.id <= reach.read.upTo { fold(slot, true, index) }
+      if facts.id <= reach.delivered.upTo { fold(slot, false, index) }
     }
-    let place = member.place(
-      forId: id, sequence: timeline.sequences[index], holdingLeavers: isHolding)
+    let place = members[Int(slot)].place(for: facts, rules)
     guard place != .outside else { return }
     let marks = timeline.marks[index]
-    let hasRead = member.hasRead(id: id, sentAt: sentAt) || marks?.read.contains(slot) == true
-    if hasRead {
-      timeline.counts[index].read += 1
-    } else if place == .waitedFor {
-      timeline.counts[index].pendingRead += 1
-    }
-    if hasRead || member.hasReceived(id: id, sentAt: sentAt)
-      || marks?.delivered.contains(slot) == true
-    {
-      timeline.counts[index].delivered += 1
-    } else if place == .waitedFor {
-      timeline.counts[index].pendingDelivered += 1
-    }
+    let hasRead = reach.hasRead(facts) || marks?.read.contains(slot) == true
+    timeline.counts[index].add(
+      hasReceived: hasRead || reach.hasReceived(facts)
+        || marks?.delivered.contains(slot) == true,
+      hasRead: hasRead, isWaitedFor: place == .waitedFor)
   }
 }

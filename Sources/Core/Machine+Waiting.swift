@@ -9,18 +9,33 @@ extension Machine {
     let outcome = conversations[slot].apply(
       receipt, of: event, value: value, missing: &missing, rules: rules, &application, &scratch,
       &outputs)
-    if case .done = outcome { return }
-    var entry = WaitingRoom.Entry(
-      state: WaitingState(
-        ticket: 0, source: application.source, key: [UInt8](copying: key),
-        value: [UInt8](copying: value), appliedAt: application.now, missing: missing,
-        eventsSoFar: application.eventsSoFar),
-      event: event, conversation: Int32(slot))
-    entry.event.coordinates = application.source
-    if case .waitsForMember = outcome { entry.isOnMemberList = true }
-    let ticket = room.add(entry)
-    conversations[slot].addWaiting(entry, ticket: ticket)
-    bound(slot, &outputs)
+    switch outcome {
+    case .done: break
+    case .rejected(let rejection):
+      outputs.reject(rejection, application.source, key: key, value: value, rules: rules)
+    case .waitsForMember, .waitsForMessages:
+      var isOnMemberList = false
+      if case .waitsForMember = outcome { isOnMemberList = true }
+      wait(
+        event, in: slot, key: key, value: value, missing: missing,
+        isOnMemberList: isOnMemberList, application, &outputs)
+    }
+  }
+
+  /// Applies a delete that has just come; one whose message is not known waits.
+  mutating func receive(
+    _ delete: Event.Delete, of event: Event, in slot: Int, key: Span<UInt8>,
+    value: Span<UInt8>, _ application: inout Application, _ outputs: inout Outputs
+  ) {
+    switch conversations[slot].apply(delete, of: event, &application, &scratch, &outputs) {
+    case .accepted, .repeated: break
+    case .rejected(let rejection):
+      outputs.reject(rejection, application.source, key: key, value: value, rules: rules)
+    case .waits:
+      wait(
+        event, in: slot, key: key, value: value, missing: [0], isOnMemberList: false, application,
+        &outputs)
+    }
   }
 
   /// Every position in the receipt's list of ids, in memory that is used again.
@@ -37,6 +52,22 @@ extension Machine {
     return missing
   }
 
+  private mutating func wait(
+    _ event: Event, in slot: Int, key: Span<UInt8>, value: Span<UInt8>, missing: [Int32],
+    isOnMemberList: Bool, _ application: Application, _ outputs: inout Outputs
+  ) {
+    var entry = WaitingRoom.Entry(
+      state: WaitingState(
+        ticket: 0, source: application.source, key: [UInt8](copying: key),
+        value: [UInt8](copying: value), appliedAt: application.now, missing: missing,
+        eventsSoFar: application.eventsSoFar),
+      event: event, conversation: Int32(slot), isOnMemberList: isOnMemberList)
+    entry.event.coordinates = application.source
+    let ticket = room.add(entry)
+    conversations[slot].addWaiting(entry, ticket: ticket)
+    bound(slot, &outputs)
+  }
+
   /// Lets the oldest go where more wait than may.
   private mutating func bound(_ slot: Int, _ outputs: inout Outputs) {
     if let tickets = conversations[slot].waiting?.tickets,
@@ -49,7 +80,8 @@ extension Machine {
     }
   }
 
-  /// Applies what waited for an id that has come, and for the memberships that a record brought.
+  /// Applies what waited for an id that has come, and for the memberships that a record brought:
+  /// deletes first, then receipts, each in the order in which they came.
   mutating func wake(
     _ slot: Int, id: Int64, messageUId: [UInt8]? = nil, isMembership: Bool = false,
     _ outputs: inout Outputs
@@ -59,75 +91,116 @@ extension Machine {
     conversations[slot].waiting?.take(id: id, messageUId: messageUId, into: &tickets)
     if isMembership { conversations[slot].waiting?.takeMemberList(into: &tickets) }
     tickets.sort()
-    for ticket in tickets { tryAgain(ticket, slot, &outputs) }
+    for ticket in tickets {
+      guard let entry = room[ticket], case .delete(let delete) = entry.event.body else { continue }
+      tryAgain(delete, entry, slot, &outputs)
+    }
+    for ticket in tickets {
+      guard let entry = room[ticket], case .receipt(let receipt) = entry.event.body else {
+        continue
+      }
+      tryAgain(receipt, entry, slot, &outputs)
+    }
   }
 
-  private mutating func tryAgain(_ ticket: Int64, _ slot: Int, _ outputs: inout Outputs) {
-    guard var entry = room[ticket], case .receipt(let receipt) = entry.event.body else { return }
-    var application = Application(
-      source: entry.state.source, timestamp: entry.state.source.timestamp ?? entry.state.appliedAt,
-      now: streamTime ?? entry.state.appliedAt)
-    application.eventsSoFar = entry.state.eventsSoFar
-    let before = entry.state
-    var missing = before.missing
+  private mutating func tryAgain(
+    _ delete: Event.Delete, _ entry: WaitingRoom.Entry, _ slot: Int, _ outputs: inout Outputs
+  ) {
+    var application = application(of: entry)
     let outcome = conversations[slot].apply(
-      receipt, of: entry.event, value: before.value.span, missing: &missing, rules: rules,
+      delete, of: entry.event, &application, &scratch, &outputs)
+    if case .waits = outcome { return }
+    if case .rejected(let rejection) = outcome { reject(entry, rejection, &outputs) }
+    letGo(entry, slot)
+  }
+
+  private mutating func tryAgain(
+    _ receipt: Event.Receipt, _ old: WaitingRoom.Entry, _ slot: Int, _ outputs: inout Outputs
+  ) {
+    var application = application(of: old)
+    var missing = old.state.missing
+    let outcome = conversations[slot].apply(
+      receipt, of: old.event, value: old.state.value.span, missing: &missing, rules: rules,
       &application, &scratch, &outputs)
     // Both lists rise.
     var next = 0
-    let came = before.missing.filter { position in
+    let came = old.state.missing.filter { position in
       guard next < missing.count, missing[next] == position else { return true }
       next += 1
       return false
     }
-    conversations[slot].waiting?.remove(entry, positions: came)
+    conversations[slot].waiting?.remove(old, positions: came)
+    var entry = old
     entry.state.missing = missing
     entry.state.eventsSoFar = application.eventsSoFar
     entry.isOnMemberList = false
     switch outcome {
-    case .done:
-      conversations[slot].removeWaiting(entry)
-      room.remove(ticket)
+    case .done: letGo(entry, slot)
+    case .rejected(let rejection):
+      reject(entry, rejection, &outputs)
+      letGo(entry, slot)
     case .waitsForMember:
-      conversations[slot].waiting?.putOnMemberList(ticket)
+      conversations[slot].waiting?.putOnMemberList(entry.state.ticket)
       entry.isOnMemberList = true
-      room.update(entry, isChanged: entry.state != before)
-    case .waitsForMessages:
-      room.update(entry, isChanged: entry.state != before)
+      room.update(entry, isChanged: entry.state != old.state)
+    case .waitsForMessages: room.update(entry, isChanged: entry.state != old.state)
     }
   }
 
-  /// Does what is due: gives up what has waited for `grace`, in the order in which it came.
-  ///
-  /// - Returns: whether more is due.
-  @discardableResult
-  mutating func expire(atMost limit: Int, _ outputs: inout Outputs) -> Bool {
-    guard let streamTime else { return false }
-    var done = 0
-    while let oldest = room.oldest,
-      streamTime.millisecondsSince(oldest.state.appliedAt) >= rules.grace
-    {
-      if done == limit { return true }
-      giveUp(oldest.state.ticket, &outputs)
-      done += 1
-    }
-    return false
+  /// A record that waited is applied with its own coordinates and timestamp, at the time of what
+  /// it waited for.
+  private func application(of entry: WaitingRoom.Entry) -> Application {
+    var application = Application(
+      source: entry.state.source,
+      timestamp: entry.state.source.timestamp ?? entry.state.appliedAt,
+      now: streamTime ?? entry.state.appliedAt)
+    application.eventsSoFar = entry.state.eventsSoFar
+    return application
   }
 
-  /// Rejects a record that has waited in vain; one that names only what is older than all that is
-  /// known adds nothing instead.
-  private mutating func giveUp(_ ticket: Int64, _ outputs: inout Outputs) {
+  /// Gives up a record that has waited in vain. A receipt that names only what is older than all
+  /// that is known adds nothing; a delete that brings the original is decided by that.
+  mutating func giveUp(_ ticket: Int64, _ outputs: inout Outputs) {
     guard let entry = room[ticket] else { return }
     let slot = Int(entry.conversation)
-    conversations[slot].removeWaiting(entry)
-    room.remove(ticket)
-    if let rejection = conversations[slot].rejection(of: entry) {
-      outputs.reject(
-        rejection, entry.state.source, key: entry.state.key.span, value: entry.state.value.span,
-        rules: rules)
-    } else {
-      outputs.tally.tooOld += 1
+    switch entry.event.body {
+    case .receipt(let receipt):
+      if let rejection = conversations[slot].rejection(
+        of: receipt, entry, at: streamTime ?? entry.state.appliedAt, rules)
+      {
+        reject(entry, rejection, &outputs)
+      } else {
+        outputs.tally.tooOld += 1
+      }
+    case .delete(let delete):
+      var application = application(of: entry)
+      var outcome = conversations[slot].apply(
+        delete, of: entry.event, &application, &scratch, &outputs)
+      if case .waits = outcome {
+        outcome = conversations[slot].applyWithoutMessage(
+          delete, of: entry.event, &application, &outputs)
+        if case .accepted = outcome {
+          scheduleForgetting(deletion: delete.messageId, in: slot, acceptedAt: application.now)
+        }
+      }
+      if case .rejected(let rejection) = outcome { reject(entry, rejection, &outputs) }
+    case .message, .membership, .action, .edit, .invalid: break
     }
+    letGo(entry, slot)
+    noteChanges(slot)
+  }
+
+  private mutating func letGo(_ entry: WaitingRoom.Entry, _ slot: Int) {
+    conversations[slot].removeWaiting(entry)
+    room.remove(entry.state.ticket)
+  }
+
+  private func reject(
+    _ entry: WaitingRoom.Entry, _ rejection: Rejection, _ outputs: inout Outputs
+  ) {
+    outputs.reject(
+      rejection, entry.state.source, key: entry.state.key.span, value: entry.state.value.span,
+      rules: rules)
   }
 }
 
@@ -144,12 +217,15 @@ extension Conversation {
     if waiting?.isEmpty == true { waiting = nil }
   }
 
-  /// Why a record has waited in vain; nil where it is merely older than all that is known.
-  fileprivate func rejection(of entry: WaitingRoom.Entry) -> Rejection? {
-    guard case .receipt(let receipt) = entry.event.body else { return nil }
+  /// Why a receipt has waited in vain; nil where it is merely older than all that is known.
+  fileprivate func rejection(
+    of receipt: Event.Receipt, _ entry: WaitingRoom.Entry, at now: Instant, _ rules: Rules
+  ) -> Rejection? {
     let uid = entry.event.text.span.extracting(receipt.sender.range)
-    if roster == .known, !hasMembership(uid) { return Rejection(.uidNotFound, field: "sender.uid") }
-    let lowest = timeline.ids.first ?? .min
+    if roster == .known, !hasMembership(uid, at: now, rules) {
+      return Rejection(.uidNotFound, field: "sender.uid")
+    }
+    let lowest = timeline.lowestId ?? .min
     switch receipt.covers {
     case .conversation: return nil
     case .upTo(let id):

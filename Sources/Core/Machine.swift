@@ -17,7 +17,11 @@ package struct Machine {
   var conversations: [Conversation] = []
   /// The conversations with pieces of state to be written.
   var changed: [Int32] = []
+  /// Pieces that the changelog has of conversations that are forgotten.
+  var removed: [ChangeKey] = []
   var room = WaitingRoom()
+  var expiries = ExpiryQueue()
+  var due = DueQueue()
   var scratch = Scratch()
   /// What a restore has collected.
   var restoring = Restoring()
@@ -40,7 +44,8 @@ package struct Machine {
   ) {
     let timestamp = event.coordinates.timestamp ?? streamTime ?? Instant(milliseconds: 0)
     advance(to: min(timestamp, clock))
-    expire(atMost: .max, &outputs)
+    doDue(atMost: .max, &outputs)
+    defer { outputs.sortStatuses() }
     var application = Application(
       source: event.coordinates, timestamp: timestamp, now: streamTime ?? timestamp)
     application.source.timestamp = timestamp
@@ -49,36 +54,50 @@ package struct Machine {
       return
     }
     guard let key, let value else { return }
+    if case .edit = event.body { return }
+    let slot = conversation(key)
+    if let id = event.body.messageTopicId {
+      guard conversations[slot].timeline.index(of: id) == nil, !conversations[slot].isExpired(id)
+      else {
+        finish(slot, &application, &outputs)
+        return
+      }
+      expiries.append(
+        ExpiryQueue.Entry(
+          conversation: Int32(slot), id: id, sequence: event.coordinates.offset,
+          appliedAt: application.now))
+    }
+    apply(event, in: slot, key: key, value: value, &application, &outputs)
+    finish(slot, &application, &outputs)
+  }
+
+  private mutating func apply(
+    _ event: Event, in slot: Int, key: Span<UInt8>, value: Span<UInt8>,
+    _ application: inout Application, _ outputs: inout Outputs
+  ) {
     let text = event.text.span
     switch event.body {
     case .message(let message):
-      guard case .group = message.receiver else { return }
-      let slot = conversation(key)
-      guard conversations[slot].timeline.index(of: message.id) == nil else { return }
-      conversations[slot].apply(message, text: text, rules: rules, &application, &scratch, &outputs)
+      let rejection = conversations[slot].apply(
+        message, text: text, rules: rules, &application, &scratch, &outputs)
+      if let rejection {
+        outputs.reject(rejection, application.source, key: key, value: value, rules: rules)
+      }
       let uid = message.messageUId.map { [UInt8](copying: text.extracting($0.range)) }
-      wake(slot, id: message.id, messageUId: uid, &outputs)
-      finish(slot, &application, &outputs)
+      wake(slot, id: message.id, messageUId: rejection == nil ? uid : nil, &outputs)
     case .membership(let membership):
-      let slot = conversation(key)
-      guard conversations[slot].timeline.index(of: membership.id) == nil else { return }
       conversations[slot].apply(
         membership, of: event, rules: rules, &application, &scratch, &outputs)
+      noteEnded(slot, &application)
       wake(slot, id: membership.id, isMembership: true, &outputs)
-      finish(slot, &application, &outputs)
     case .action(let action):
-      guard case .group = action.receiver else { return }
-      let slot = conversation(key)
-      guard conversations[slot].timeline.index(of: action.id) == nil else { return }
       conversations[slot].applyAction(id: action.id, sentAt: action.sentAt, application)
       wake(slot, id: action.id, &outputs)
-      finish(slot, &application, &outputs)
     case .receipt(let receipt):
-      guard case .group = receipt.receiver, receipt.kind != .unread else { return }
-      let slot = conversation(key)
       receive(receipt, of: event, in: slot, key: key, value: value, &application, &outputs)
-      finish(slot, &application, &outputs)
-    case .delete, .edit, .invalid: return
+    case .delete(let delete):
+      receive(delete, of: event, in: slot, key: key, value: value, &application, &outputs)
+    case .edit, .invalid: return
     }
   }
 
@@ -87,12 +106,9 @@ package struct Machine {
   /// - Returns: whether more is due: then it is to be called again.
   package mutating func tick(to time: Instant, limit: Int, into outputs: inout Outputs) -> Bool {
     advance(to: time)
-    return expire(atMost: limit, &outputs)
-  }
-
-  /// When the next thing falls due; nil when nothing waits for time.
-  package var nextDue: Instant? {
-    room.oldest.map { $0.state.appliedAt.advanced(byMilliseconds: rules.grace) }
+    let isMore = doDue(atMost: limit, &outputs)
+    outputs.sortStatuses()
+    return isMore
   }
 
   private mutating func advance(to time: Instant) {
@@ -102,7 +118,12 @@ package struct Machine {
   /// The slot of the conversation with an id, which begins if it is new.
   private mutating func conversation(_ id: Span<UInt8>) -> Int {
     let slot = Int(names.intern(id))
-    if slot == conversations.count { conversations.append(Conversation(id: names.names[slot])) }
+    let now = streamTime ?? .distantPast
+    if slot == conversations.count {
+      conversations.append(Conversation(id: names.names[slot], at: now))
+    } else if conversations[slot].id.isEmpty {
+      conversations[slot] = Conversation(id: names.names[slot], at: now)
+    }
     return slot
   }
 
@@ -113,6 +134,14 @@ package struct Machine {
     if !scratch.touched.isEmpty {
       conversations[slot].emitStatuses(&application, &scratch, &outputs)
     }
+    if conversations[slot].isForgettable, conversations[slot].lastRecordAt != application.now {
+      conversations[slot].conversationChanged()
+    }
+    if conversations[slot].isForgettable, !conversations[slot].isWritten {
+      conversations[slot].conversationChanged()
+    }
+    conversations[slot].lastRecordAt = application.now
+    schedule(slot)
     noteChanges(slot)
   }
 
@@ -121,5 +150,17 @@ package struct Machine {
     guard conversations[slot].hasChanges, !conversations[slot].isListed else { return }
     conversations[slot].isListed = true
     changed.append(Int32(slot))
+  }
+}
+
+extension Event.Body {
+  /// The id that a record of the message topic makes known.
+  fileprivate var messageTopicId: Int64? {
+    switch self {
+    case .message(let message): message.id
+    case .membership(let membership): membership.id
+    case .action(let action): action.id
+    case .edit, .receipt, .delete, .invalid: nil
+    }
   }
 }

@@ -5,6 +5,9 @@ struct Member {
   var periods: [Period] = []
   var delivered = Watermarks()
   var read = Watermarks()
+  var cursor = Cursor()
+  /// How many known messages are his.
+  var messageCount = 0
   /// The member's piece of state is to be written.
   var isChanged = false
   /// The changelog has the member's piece of state.
@@ -29,13 +32,20 @@ struct Member {
   /// Whether he is in the group now and nobody waits for him.
   var isActiveExempt: Bool { isActive && periods.last?.isExempt == true }
 
+  /// Whether he has a membership, or had one that is not forgotten yet.
+  func hasMembership(at now: Instant, window: Int64) -> Bool {
+    periods.contains { !$0.isForgotten(at: now, window: window) }
+  }
+
   /// The time in the group that counts for a message: of those known when it was applied and
   /// covering its id, the one applied last.
-  func period(forId id: Int64, sequence: Int64) -> Period? {
+  func period(for message: MessageFacts, window: Int64) -> Period? {
     for period in periods.reversed() {
-      guard period.beginSequence < sequence, period.beginId < id else { continue }
+      guard period.beginSequence < message.sequence, period.beginId < message.id,
+        !period.isForgotten(at: message.appliedAt, window: window)
+      else { continue }
       if let endId = period.endId, let endSequence = period.endSequence,
-        endSequence < sequence, endId < id
+        endSequence < message.sequence, endId < message.id
       {
         continue
       }
@@ -45,25 +55,61 @@ struct Member {
   }
 
   /// His place in the audience of a message that is not his own.
-  func place(forId id: Int64, sequence: Int64, holdingLeavers: Bool) -> Place {
-    guard let period = period(forId: id, sequence: sequence), !period.isExempt else {
+  func place(for message: MessageFacts, _ rules: Rules) -> Place {
+    guard let period = period(for: message, window: rules.trackingWindow), !period.isExempt else {
       return .outside
     }
-    return period.endId == nil || holdingLeavers ? .waitedFor : .released
+    return period.endId == nil || rules.leavers == .hold ? .waitedFor : .released
+  }
+}
+
+extension Period {
+  /// Whether it ended so long before that a message applied then does not see it. It is kept for
+  /// another window, for the messages that did.
+  func isForgotten(at now: Instant, window: Int64) -> Bool {
+    guard let endedAt else { return false }
+    return now.millisecondsSince(endedAt) >= window
+  }
+}
+
+/// What decides of a message who has to receive it and which watermarks cover it.
+struct MessageFacts {
+  var id: Int64
+  var sequence: Int64
+  var appliedAt: Instant
+  var sentAt: Instant
+}
+
+/// How far a member has come in one list of messages: in the conversation, or in a thread of it.
+struct Reach {
+  var delivered: Watermarks
+  var read: Watermarks
+
+  /// Whether the watermarks cover a message as read.
+  func hasRead(_ message: MessageFacts) -> Bool { read.cover(message) }
+
+  /// Whether the watermarks cover a message as delivered; what is read is delivered.
+  func hasReceived(_ message: MessageFacts) -> Bool {
+    delivered.cover(message) || read.cover(message)
   }
 
-  /// Whether a message is covered by his watermarks as read.
-  func hasRead(id: Int64, sentAt: Instant) -> Bool { read.cover(id: id, sentAt: sentAt) }
-
-  /// Whether a message is covered by his watermarks as delivered; what is read is delivered.
-  func hasReceived(id: Int64, sentAt: Instant) -> Bool {
-    delivered.cover(id: id, sentAt: sentAt) || read.cover(id: id, sentAt: sentAt)
+  /// The times at which the watermarks say that a message was delivered and read: of each kind's
+  /// own watermark by id, else by time; what is only read was delivered by that.
+  func times(of message: MessageFacts) -> (delivered: Instant?, read: Instant?) {
+    let read = read.time(of: message)
+    return (delivered.time(of: message) ?? read, read)
   }
 }
 
 extension Watermarks {
   /// Whether they cover a message.
-  func cover(id: Int64, sentAt: Instant) -> Bool {
-    id <= upTo || (sentAt <= sentUpTo && sentUpTo != .distantPast)
+  func cover(_ message: MessageFacts) -> Bool {
+    message.id <= upTo || (message.sentAt <= sentUpTo && sentUpTo != .distantPast)
+  }
+
+  /// The time of what covers a message.
+  func time(of message: MessageFacts) -> Instant? {
+    if message.id <= upTo { return upToAt }
+    return cover(message) ? sentUpToAt : nil
   }
 }

@@ -71,6 +71,59 @@ package struct ReceiptResponse: Sendable {
   package var responses: Range<Int>
 }
 
+/// `messageDeleted`, with its action message: a delete was accepted.
+package struct MessageDeleted: Sendable {
+  package var conversation: Text
+  package var number: EventNumber
+  package var to: Recipients
+  package var messageId: Int64
+  /// The message as the record brought it, byte for byte; nil where it brought none.
+  package var original: Text?
+  /// What is tracked of the message, for where there is no original; nil where it is not known.
+  package var tracked: TrackedMessage?
+  package var parentMessageId: Int64
+  /// The deleter's uid, and the object that named him, as it came.
+  package var deletedBy: Text
+  package var deletedByObject: Text
+  package var deletedAt: Instant
+  /// The record's `receiverId`, and whether it is a guid.
+  package var receiverId: Text
+  package var isGroup: Bool
+}
+
+/// What is known of a message besides its id.
+package struct TrackedMessage: Sendable {
+  package var sender: Text
+  package var sentAt: Instant
+  package var messageUId: Text?
+}
+
+/// `unreadChanged`: a member's unread count in a conversation or thread.
+package struct UnreadChanged: Sendable {
+  package var conversation: Text
+  package var number: EventNumber
+  /// The member, whom the event is for.
+  package var to: Text
+  package var count: Int
+  /// The lowest counted id; nil where the count is 0.
+  package var from: Int64?
+  /// The highest id that a `read` put the cursor on; 0 before any.
+  package var lastReadMessageId: Int64
+  /// The thread it is about, where threads are separate.
+  package var parentMessageId: Int64?
+}
+
+/// `threadUpdated`: a reply was added or deleted.
+package struct ThreadUpdated: Sendable {
+  package var conversation: Text
+  package var number: EventNumber
+  package var to: Recipients
+  package var parentMessageId: Int64
+  package var replyCount: Int64
+  /// The newest reply that is not deleted, and when it was sent; nil where there is none.
+  package var lastReply: (id: Int64, at: Instant)?
+}
+
 /// The counts of one message in a `readReceiptResponse`.
 package struct MessageCounts: Sendable {
   package var messageId: Int64
@@ -100,7 +153,9 @@ package struct Status: Sendable {
   package var unreadCount: Int
   package var deliveredAt: Instant?
   package var readAt: Instant?
-  package var replyCount: Int
+  package var deletedAt: Instant?
+  package var deletedBy: Text?
+  package var replyCount: Int64
 }
 
 /// Why a message is not tracked.
@@ -159,10 +214,13 @@ package struct Outputs: Sendable {
   /// The counts of responses.
   package internal(set) var counts: [MessageCounts] = []
 
+  package internal(set) var deletes: [MessageDeleted] = []
   package internal(set) var receiptsAdded: [ReceiptAdded] = []
   package internal(set) var deliveredToAll: [Announcement] = []
   package internal(set) var readByAll: [Announcement] = []
   package internal(set) var responses: [ReceiptResponse] = []
+  package internal(set) var unread: [UnreadChanged] = []
+  package internal(set) var threads: [ThreadUpdated] = []
   package internal(set) var statuses: [Status] = []
   package internal(set) var rejected: [Rejected] = []
   /// What receipts that added nothing were.
@@ -177,10 +235,13 @@ package struct Outputs: Sendable {
     ids.removeAll(keepingCapacity: true)
     uids.removeAll(keepingCapacity: true)
     counts.removeAll(keepingCapacity: true)
+    deletes.removeAll(keepingCapacity: true)
     receiptsAdded.removeAll(keepingCapacity: true)
     deliveredToAll.removeAll(keepingCapacity: true)
     readByAll.removeAll(keepingCapacity: true)
     responses.removeAll(keepingCapacity: true)
+    unread.removeAll(keepingCapacity: true)
+    threads.removeAll(keepingCapacity: true)
     statuses.removeAll(keepingCapacity: true)
     rejected.removeAll(keepingCapacity: true)
     tally = Tally()
@@ -188,19 +249,25 @@ package struct Outputs: Sendable {
 
   /// The outputs one by one, in the order of the contract.
   package enum Item {
+    case messageDeleted(MessageDeleted)
     case receiptAdded(ReceiptAdded)
     case announcement(Announcement)
     case response(ReceiptResponse)
+    case unreadChanged(UnreadChanged)
+    case threadUpdated(ThreadUpdated)
     case status(Status)
     case rejected(Rejected)
   }
 
   /// Calls `body` with each output, in the order of the contract.
   package func forEach<E: Error>(_ body: (Item) throws(E) -> Void) throws(E) {
+    for item in deletes { try body(.messageDeleted(item)) }
     for item in receiptsAdded { try body(.receiptAdded(item)) }
     for item in deliveredToAll { try body(.announcement(item)) }
     for item in readByAll { try body(.announcement(item)) }
     for item in responses { try body(.response(item)) }
+    for item in unread { try body(.unreadChanged(item)) }
+    for item in threads { try body(.threadUpdated(item)) }
     for item in statuses { try body(.status(item)) }
     for item in rejected { try body(.rejected(item)) }
   }

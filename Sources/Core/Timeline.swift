@@ -21,6 +21,8 @@ struct Timeline {
     static let marksChanged = Flags(rawValue: 8)
     /// The changelog has a piece with its marks.
     static let marksWritten = Flags(rawValue: 16)
+    /// The changelog has the message's piece of state.
+    static let written = Flags(rawValue: 32)
   }
 
   /// Who covered a message by exact receipts: a bit for each slot.
@@ -30,6 +32,8 @@ struct Timeline {
     var isEmpty: Bool { delivered.isEmpty && read.isEmpty }
   }
 
+  /// How many at the beginning of the arrays are gone: what expires is mostly the first.
+  private var start = 0
   private(set) var ids: [Int64] = []
   private(set) var sequences: [Int64] = []
   private(set) var appliedAt: [Instant] = []
@@ -62,21 +66,24 @@ struct Timeline {
     var readAt = Instant.distantPast
   }
 
-  /// The number of known ids.
-  var count: Int { ids.count }
+  /// The indices of the known ids.
+  var indices: Range<Int> { start..<ids.count }
+  /// The lowest known id.
+  var lowestId: Int64? { start < ids.count ? ids[start] : nil }
 
   /// The index of a known id.
   func index(of id: Int64) -> Int? {
+    guard start < ids.count else { return nil }
     // Most records speak of the newest message.
-    if let last = ids.last, last == id { return ids.count - 1 }
+    if ids[ids.count - 1] == id { return ids.count - 1 }
     let index = firstIndex(above: id - 1)
     return index < ids.count && ids[index] == id ? index : nil
   }
 
-  /// The index of the first id above `id`; `count` where there is none.
+  /// The index of the first id above `id`; the end of `indices` where there is none.
   func firstIndex(above id: Int64) -> Int {
-    guard let last = ids.last, last > id else { return ids.count }
-    var low = 0
+    guard start < ids.count, ids[ids.count - 1] > id else { return ids.count }
+    var low = start
     var high = ids.count - 1
     while low < high {
       let middle = (low + high) / 2
@@ -85,7 +92,7 @@ struct Timeline {
     return low
   }
 
-  /// Puts in an id that is not known.
+  /// Puts in an id that is not known; indices behind it move on by one.
   ///
   /// - Returns: its index.
   mutating func insert(_ entry: Entry) -> Int {
@@ -104,6 +111,36 @@ struct Timeline {
     readAt.insert(entry.readAt, at: index)
     marks.insert(nil, at: index)
     return index
+  }
+
+  /// Takes out the id at an index.
+  mutating func remove(at index: Int) {
+    guard index == start else {
+      removeSubrange(index..<(index + 1))
+      return
+    }
+    start += 1
+    marks[index] = nil
+    if start > 64, start * 2 > ids.count {
+      removeSubrange(0..<start)
+      start = 0
+    }
+  }
+
+  private mutating func removeSubrange(_ range: Range<Int>) {
+    ids.removeSubrange(range)
+    sequences.removeSubrange(range)
+    appliedAt.removeSubrange(range)
+    sentAt.removeSubrange(range)
+    senders.removeSubrange(range)
+    parents.removeSubrange(range)
+    messageUIdSlots.removeSubrange(range)
+    kinds.removeSubrange(range)
+    flags.removeSubrange(range)
+    counts.removeSubrange(range)
+    deliveredAt.removeSubrange(range)
+    readAt.removeSubrange(range)
+    marks.removeSubrange(range)
   }
 
   /// Whether the receipts of the message at an index are counted.

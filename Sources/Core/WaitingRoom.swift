@@ -197,6 +197,7 @@ struct ConversationWaiting {
   private static func forEachName(
     of event: Event, _ positions: [Int32], _ body: (Int64?, [UInt8]?) -> Void
   ) {
+    if case .delete(let delete) = event.body, !positions.isEmpty { body(delete.messageId, nil) }
     guard case .receipt(let receipt) = event.body else { return }
     switch receipt.covers {
     case .conversation: break

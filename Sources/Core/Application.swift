@@ -1,0 +1,43 @@
+/// What one application of a record needs besides the conversation.
+struct Application {
+  /// The record being applied: the one that completes what it completes.
+  var source: Coordinates
+  /// The timestamp that counts for it.
+  var timestamp: Instant
+  /// Stream time.
+  var now: Instant
+  /// The conversation's id in the arena of the outputs, once it is there.
+  var conversation: Text?
+  /// How many events the record has caused so far.
+  var eventsSoFar: Int64 = 0
+
+  /// Gives the next number among the record's events.
+  mutating func nextEvent() -> EventNumber {
+    defer { eventsSoFar += 1 }
+    return EventNumber(topic: source.topic, offset: source.offset, number: eventsSoFar)
+  }
+}
+
+/// Memory that is used again for every record.
+struct Scratch {
+  /// Timeline indices of messages that a receipt newly covers, in its own kind.
+  var covered: [Int] = []
+  /// Timeline indices of messages that became complete.
+  var deliveredToAll: [Int] = []
+  var readByAll: [Int] = []
+  /// Timeline indices of the messages that an exact receipt names.
+  var named: [Int] = []
+  /// Positions in a receipt's list of ids.
+  var missing: [Int32] = []
+  /// A mark for each slot that a roster names.
+  var isNamed: [Bool] = []
+  var groups = SenderGroups()
+  /// Ids whose status is to be written.
+  var touched: [Int64] = []
+
+  mutating func begin() {
+    covered.removeAll(keepingCapacity: true)
+    deliveredToAll.removeAll(keepingCapacity: true)
+    readByAll.removeAll(keepingCapacity: true)
+  }
+}

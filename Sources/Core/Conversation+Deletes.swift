@@ -1,0 +1,140 @@
+/// What became of a delete.
+enum DeleteOutcome {
+  case accepted
+  /// The same delete came before.
+  case repeated
+  /// It waits for its message.
+  case waits
+  case rejected(Rejection)
+}
+
+extension Conversation {
+  /// Applies a delete, if its message is known or was deleted before it came.
+  mutating func apply(
+    _ delete: Event.Delete, of event: Event, _ application: inout Application,
+    _ scratch: inout Scratch, _ outputs: inout Outputs
+  ) -> DeleteOutcome {
+    let text = event.text.span
+    let deletedBy = text.extracting(delete.deletedBy.range)
+    let at = delete.at ?? application.timestamp
+    if let deletion = deletions[delete.messageId] {
+      return deletion.deletedBy.holdsSame(as: deletedBy) && deletion.deletedAt == at
+        ? .repeated : .rejected(Rejection(.messageAlreadyDeleted, field: "messageId"))
+    }
+    guard let index = timeline.index(of: delete.messageId) else { return .waits }
+    guard timeline.kinds[index] != .action else {
+      return .rejected(
+        Rejection(.messageNotFound, field: "messageId", message: "Actions cannot be deleted."))
+    }
+    let sender = timeline.senders[index]
+    guard mayDelete(deletedBy, isSender: uids.find(deletedBy) == sender) else {
+      return .rejected(Rejection(.permissionDenied, field: "deletedBy.uid"))
+    }
+    close(index, deletedBy: deletedBy, at: at)
+    scratch.touched.append(delete.messageId)
+    tell(of: delete, of: event, index: index, at: at, &application, &outputs)
+    countables.remove(delete.messageId, by: sender)
+    if timeline.parents[index] != 0 { removeReply(index, &application, &scratch, &outputs) }
+    return .accepted
+  }
+
+  /// Decides a delete whose message has not come: by the original that it brings.
+  mutating func applyWithoutMessage(
+    _ delete: Event.Delete, of event: Event, _ application: inout Application,
+    _ outputs: inout Outputs
+  ) -> DeleteOutcome {
+    let text = event.text.span
+    guard delete.original != nil else {
+      return .rejected(Rejection(.messageNotFound, field: "messageId"))
+    }
+    let deletedBy = text.extracting(delete.deletedBy.range)
+    let isSender =
+      delete.originalSender.map {
+        [UInt8](copying: text.extracting($0.range)).holdsSame(as: deletedBy)
+      } ?? false
+    guard mayDelete(deletedBy, isSender: isSender) else {
+      return .rejected(Rejection(.permissionDenied, field: "deletedBy.uid"))
+    }
+    let at = delete.at ?? application.timestamp
+    deletions[delete.messageId] = Deletion(
+      deletedBy: [UInt8](copying: deletedBy), deletedAt: at, acceptedAt: application.now)
+    deletionChanged(delete.messageId)
+    tell(of: delete, of: event, index: nil, at: at, &application, &outputs)
+    return .accepted
+  }
+
+  /// Closes a message that was deleted before it came.
+  mutating func deleteOnArrival(_ index: Int) {
+    timeline.kinds[index] = .endedDeleted
+    deletions[timeline.ids[index]]?.acceptedAt = nil
+    deletionChanged(timeline.ids[index])
+  }
+
+  /// Notes that the piece of state of a delete is to be written.
+  mutating func deletionChanged(_ id: Int64) {
+    hasChanges = true
+    guard deletions[id]?.isChanged == false else { return }
+    deletions[id]?.isChanged = true
+    changedDeletions.append(id)
+  }
+
+  /// Forgets a delete with its message, or one whose message never came.
+  mutating func forgetDeletion(_ id: Int64) {
+    guard let deletion = deletions.removeValue(forKey: id) else { return }
+    if deletion.isChanged { changedDeletions.removeAll { $0 == id } }
+    if deletion.isWritten { removed.append(.deletion(self.id, id: id)) }
+    hasChanges = true
+  }
+
+  /// Who may delete: the sender, and in a group who has a scope above participant.
+  private func mayDelete(_ uid: Span<UInt8>, isSender: Bool) -> Bool {
+    if isSender { return true }
+    guard !isDirect, let slot = uids.find(uid) else { return false }
+    return members[Int(slot)].scope != .participant
+  }
+
+  private mutating func close(_ index: Int, deletedBy: Span<UInt8>, at: Instant) {
+    let id = timeline.ids[index]
+    timeline.kinds[index] = .endedDeleted
+    messageChanged(index)
+    dropMarks(index)
+    deletions[id] = Deletion(
+      deletedBy: [UInt8](copying: deletedBy), deletedAt: at, acceptedAt: nil)
+    deletionChanged(id)
+  }
+
+  /// Forgets the marks of a message whose counts stand still.
+  mutating func dropMarks(_ index: Int) {
+    timeline.marks[index] = nil
+    guard timeline.flags[index].remove(.marksWritten) != nil else { return }
+    removed.append(.marks(id, id: timeline.ids[index]))
+    hasChanges = true
+  }
+
+  private func tell(
+    of delete: Event.Delete, of event: Event, index: Int?, at: Instant,
+    _ application: inout Application, _ outputs: inout Outputs
+  ) {
+    let text = event.text.span
+    let conversation = outputs.text(of: self, &application)
+    var item = MessageDeleted(
+      conversation: conversation, number: application.nextEvent(),
+      to: everybody(conversation, &outputs), messageId: delete.messageId,
+      parentMessageId: delete.originalParentMessageId ?? 0,
+      deletedBy: outputs.add(copying: text.extracting(delete.deletedBy.range)),
+      deletedByObject: outputs.add(copying: text.extracting(delete.deletedByObject.range)),
+      deletedAt: at, receiverId: Text(start: 0, count: 0), isGroup: !isDirect)
+    switch delete.receiver {
+    case .group(let id), .user(let id):
+      item.receiverId = outputs.add(copying: text.extracting(id.range))
+    }
+    item.original = delete.original.map { outputs.add(copying: text.extracting($0.range)) }
+    if let index {
+      item.parentMessageId = timeline.parents[index]
+      item.tracked = TrackedMessage(
+        sender: outputs.add(uids.names[Int(timeline.senders[index])]),
+        sentAt: timeline.sentAt[index], messageUId: messageUId(index, &outputs))
+    }
+    outputs.deletes.append(item)
+  }
+}

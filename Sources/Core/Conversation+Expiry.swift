@@ -1,0 +1,95 @@
+// One tracking window after it was applied a message is closed, and all that hangs on it is freed.
+extension Conversation {
+  /// Closes the message at an index as expired, with its last status if it was tracked.
+  mutating func expire(
+    _ id: Int64, _ rules: Rules, _ application: inout Application, _ outputs: inout Outputs
+  ) {
+    guard let index = timeline.index(of: id) else { return }
+    if timeline.isTracked(index) {
+      timeline.kinds[index] = .endedExpired
+      emitStatus(index, &application, &outputs)
+    }
+    conversationChanged()
+    highestExpiredId = max(highestExpiredId, id)
+    forget(index, rules)
+  }
+
+  private mutating func forget(_ index: Int, _ rules: Rules) {
+    let message = timeline.ids[index]
+    let sender = timeline.senders[index]
+    let parent = timeline.parents[index]
+    let uid = timeline.messageUIdSlots[index]
+    if uid >= 0 { messageUIds.remove(uid) }
+    if timeline.flags[index].contains(.changed) { changedMessages.removeAll { $0 == message } }
+    if timeline.flags[index].contains(.marksChanged) { changedMarks.removeAll { $0 == message } }
+    dropMarks(index)
+    if timeline.flags[index].contains(.written) { removed.append(.message(id, id: message)) }
+    timeline.remove(at: index)
+    forgetDeletion(message)
+    if sender >= 0 {
+      countables.remove(message, by: sender)
+      members[Int(sender)].messageCount -= 1
+      freeIfUnneeded(sender)
+    }
+    if parent != 0 {
+      threads[parent]?.replies.remove(message, by: sender)
+      threads[parent]?.knownCount -= 1
+      forgetThread(parent)
+    }
+    forgetThread(message)
+  }
+
+  /// Forgets the memberships of a slot that no message can ask for any more, and the slot itself
+  /// if nothing needs it.
+  mutating func forgetPeriods(_ slot: Int32, at now: Instant, _ rules: Rules) {
+    guard Int(slot) < members.count else { return }
+    let (sum, overflow) = rules.trackingWindow.addingReportingOverflow(rules.trackingWindow)
+    let isOver: (Period) -> Bool = { $0.isForgotten(at: now, window: overflow ? .max : sum) }
+    guard members[Int(slot)].periods.contains(where: isOver) else { return }
+    members[Int(slot)].periods.removeAll(where: isOver)
+    memberChanged(slot)
+    freeIfUnneeded(slot)
+  }
+
+  /// Frees a slot without memberships, rights or messages; while the roster is unknown it may
+  /// carry receipts that came before the roster.
+  private mutating func freeIfUnneeded(_ slot: Int32) {
+    let member = members[Int(slot)]
+    guard roster != .unknown, member.periods.isEmpty, member.messageCount == 0,
+      member.scope == .participant
+    else { return }
+    for position in positions.keys.filter({ $0.slot == slot }).sorted() {
+      forgetPosition(position)
+    }
+    free(slot)
+    trimMembers()
+  }
+
+  /// Whether the conversation is forgotten one window after its last record: one of two, or a
+  /// group without members.
+  var isForgettable: Bool { isDirect || activeCount == 0 && roster != .tooLarge }
+
+  /// The keys of every piece that the changelog has of it.
+  func writtenKeys() -> [ChangeKey] {
+    var keys = removed
+    if isWritten { keys.append(.conversation(id)) }
+    for slot in members.indices where members[slot].isWritten {
+      keys.append(.member(id, slot: Int32(slot)))
+    }
+    for index in timeline.indices {
+      let message = timeline.ids[index]
+      if timeline.flags[index].contains(.written) { keys.append(.message(id, id: message)) }
+      if timeline.flags[index].contains(.marksWritten) { keys.append(.marks(id, id: message)) }
+    }
+    for parent in threads.keys.sorted() where threads[parent]?.isWritten == true {
+      keys.append(.thread(id, parent: parent))
+    }
+    for member in positions.keys.sorted() where positions[member]?.isWritten == true {
+      keys.append(.position(id, slot: member.slot, parent: member.parent))
+    }
+    for message in deletions.keys.sorted() where deletions[message]?.isWritten == true {
+      keys.append(.deletion(id, id: message))
+    }
+    return keys
+  }
+}

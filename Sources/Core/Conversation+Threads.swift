@@ -1,0 +1,101 @@
+extension Conversation {
+  /// Why a message cannot be a reply to what it names.
+  func rejection(ofParent message: Event.Message) -> Rejection? {
+    let parent = message.parentMessageId
+    guard parent != 0 else { return nil }
+    guard parent > 0, parent < message.id else {
+      return Rejection(.invalidParentMessageId, field: "parentMessageId")
+    }
+    guard let index = timeline.index(of: parent), timeline.parents[index] != 0 else { return nil }
+    return Rejection(.wrongMessageThread, field: "parentMessageId")
+  }
+
+  /// Counts a reply that has just been put in, and tells of it; one that is deleted already is
+  /// only known.
+  mutating func addReply(
+    _ index: Int, isDeleted: Bool, _ application: inout Application, _ scratch: inout Scratch,
+    _ outputs: inout Outputs
+  ) {
+    let parent = timeline.parents[index]
+    threads[parent, default: Thread()].knownCount += 1
+    threadChanged(parent)
+    guard !isDeleted else { return }
+    threads[parent]?.replyCount += 1
+    threads[parent]?.replies.insert(timeline.ids[index], by: timeline.senders[index])
+    tell(ofThread: parent, &application, &scratch, &outputs)
+  }
+
+  /// Takes a deleted reply out of its parent's count, and tells of it.
+  mutating func removeReply(
+    _ index: Int, _ application: inout Application, _ scratch: inout Scratch,
+    _ outputs: inout Outputs
+  ) {
+    let parent = timeline.parents[index]
+    threads[parent]?.replyCount -= 1
+    threads[parent]?.replies.remove(timeline.ids[index], by: timeline.senders[index])
+    threadChanged(parent)
+    tell(ofThread: parent, &application, &scratch, &outputs)
+  }
+
+  private mutating func tell(
+    ofThread parent: Int64, _ application: inout Application, _ scratch: inout Scratch,
+    _ outputs: inout Outputs
+  ) {
+    guard let thread = threads[parent] else { return }
+    if timeline.index(of: parent) != nil { scratch.touched.append(parent) }
+    let last = thread.replies.all.last
+    let conversation = outputs.text(of: self, &application)
+    outputs.threads.append(
+      ThreadUpdated(
+        conversation: conversation, number: application.nextEvent(),
+        to: everybody(conversation, &outputs), parentMessageId: parent,
+        replyCount: thread.replyCount,
+        lastReply: last.flatMap { id in
+          timeline.index(of: id).map { (id: id, at: timeline.sentAt[$0]) }
+        }))
+  }
+
+  /// Everybody in the conversation: the group, or both parties.
+  func everybody(_ conversation: Text, _ outputs: inout Outputs) -> Recipients {
+    guard isDirect else { return .guid(Self.guid(conversation)) }
+    let first = outputs.uids.count
+    // The parties come first in the table, and never go.
+    for slot in members.indices where !members[slot].periods.isEmpty {
+      outputs.uids.append(outputs.add(uids.names[slot]))
+    }
+    return .uids(first..<outputs.uids.count)
+  }
+
+  /// Forgets a thread of which neither the parent nor a reply is known any more.
+  mutating func forgetThread(_ parent: Int64) {
+    guard let thread = threads[parent], thread.knownCount == 0,
+      timeline.index(of: parent) == nil
+    else { return }
+    if thread.isChanged { changedThreads.removeAll { $0 == parent } }
+    if thread.isWritten { removed.append(.thread(id, parent: parent)) }
+    threads[parent] = nil
+    hasChanges = true
+    for member in positions.keys.filter({ $0.parent == parent }).sorted() {
+      forgetPosition(member)
+    }
+  }
+
+  /// Forgets how far a member has come in a thread.
+  mutating func forgetPosition(_ member: ThreadMember) {
+    guard let position = positions.removeValue(forKey: member) else { return }
+    if position.isChanged { changedPositions.removeAll { $0 == member } }
+    if position.isWritten {
+      removed.append(.position(id, slot: member.slot, parent: member.parent))
+    }
+    hasChanges = true
+  }
+
+  /// Changes how far a member has come in a thread.
+  mutating func changePosition(_ member: ThreadMember, _ body: (inout Position) -> Void) {
+    body(&positions[member, default: Position()])
+    hasChanges = true
+    guard positions[member]?.isChanged == false else { return }
+    positions[member]?.isChanged = true
+    changedPositions.append(member)
+  }
+}

@@ -1,0 +1,69 @@
+/// Counts one member's receipt message by message.
+struct Cover {
+  let slot: Int32
+  /// How far the member had come before the receipt.
+  var reach: Reach
+  let isRead: Bool
+  let at: Instant
+  private var sawUntracked = false
+  private var sawOwn = false
+  private var sawOutside = false
+
+  init(slot: Int32, reach: Reach, isRead: Bool, at: Instant) {
+    self.slot = slot
+    self.reach = reach
+    self.isRead = isRead
+    self.at = at
+  }
+
+  /// Counts the message at an index, unless the member has covered it before or need not.
+  @discardableResult
+  mutating func add(
+    _ index: Int, _ rules: Rules, _ conversation: inout Conversation, _ scratch: inout Scratch
+  ) -> Bool {
+    guard conversation.timeline.isTracked(index) else {
+      sawUntracked = true
+      return false
+    }
+    guard conversation.timeline.senders[index] != slot else {
+      sawOwn = true
+      return false
+    }
+    let facts = conversation.facts(index)
+    let marks = conversation.timeline.marks[index]
+    let wasRead = reach.hasRead(facts) || marks?.read.contains(slot) == true
+    let wasReceived =
+      wasRead || reach.hasReceived(facts) || marks?.delivered.contains(slot) == true
+    guard isRead ? !wasRead : !wasReceived else { return false }
+    let place = conversation.members[Int(slot)].place(for: facts, rules)
+    guard place != .outside else {
+      sawOutside = true
+      return false
+    }
+    let step: Int32 = place == .waitedFor ? 1 : 0
+    if !wasReceived {
+      conversation.timeline.counts[index].delivered += 1
+      conversation.timeline.counts[index].pendingDelivered -= step
+    }
+    if isRead {
+      conversation.timeline.counts[index].read += 1
+      conversation.timeline.counts[index].pendingRead -= step
+    }
+    scratch.covered.append(index)
+    conversation.settle(index, rules, &scratch, at: at)
+    return true
+  }
+
+  /// Says why a receipt added nothing.
+  func tally(_ tally: inout Tally) {
+    if sawOwn {
+      tally.own += 1
+    } else if sawOutside {
+      tally.notInAudience += 1
+    } else if sawUntracked {
+      tally.notTracked += 1
+    } else {
+      tally.covered += 1
+    }
+  }
+}

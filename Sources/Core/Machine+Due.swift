@@ -1,0 +1,129 @@
+// What falls due as stream time moves on.
+extension Machine {
+  /// When the next thing falls due; nil when nothing waits for time.
+  package var nextDue: Instant? {
+    let waiting = room.oldest.map { $0.state.appliedAt.advanced(byMilliseconds: rules.grace) }
+    let message = expiries.first.map {
+      $0.appliedAt.advanced(byMilliseconds: rules.trackingWindow)
+    }
+    return [waiting, message, due.nextDue].compactMap { $0 }.min()
+  }
+
+  /// Does what is due: gives up what has waited for `grace`, closes what was tracked for the
+  /// window, each in the order in which it was applied, and then forgets in silence.
+  ///
+  /// - Returns: whether more is due.
+  @discardableResult
+  mutating func doDue(atMost limit: Int, _ outputs: inout Outputs) -> Bool {
+    guard let now = streamTime else { return false }
+    var done = 0
+    while let oldest = room.oldest, now.millisecondsSince(oldest.state.appliedAt) >= rules.grace {
+      if done == limit { return true }
+      giveUp(oldest.state.ticket, &outputs)
+      done += 1
+    }
+    while let first = expiries.first,
+      now.millisecondsSince(first.appliedAt) >= rules.trackingWindow
+    {
+      if done == limit { return true }
+      expiries.removeFirst()
+      expire(first, at: now, &outputs)
+      done += 1
+    }
+    while let nextDue = due.nextDue, nextDue <= now {
+      if done == limit { return true }
+      guard let thing = due.take(at: now) else { return false }
+      forget(thing, at: now)
+      done += 1
+    }
+    return false
+  }
+
+  private mutating func expire(
+    _ entry: ExpiryQueue.Entry, at now: Instant, _ outputs: inout Outputs
+  ) {
+    let slot = Int(entry.conversation)
+    // It causes statuses only: the coordinates are never asked for.
+    var application = Application(
+      source: Coordinates(topic: .messages, partition: partition, offset: entry.sequence, timestamp: nil),
+      timestamp: now, now: now)
+    conversations[slot].expire(entry.id, rules, &application, &outputs)
+    noteChanges(slot)
+  }
+
+  private mutating func forget(_ thing: DueQueue.Thing, at now: Instant) {
+    switch thing {
+    case .deletion(let slot, let id):
+      guard Int(slot) < conversations.count,
+        let acceptedAt = conversations[Int(slot)].deletions[id]?.acceptedAt,
+        now.millisecondsSince(acceptedAt) >= rules.trackingWindow
+      else { return }
+      conversations[Int(slot)].forgetDeletion(id)
+      noteChanges(Int(slot))
+    case .membership(let slot, let member):
+      guard Int(slot) < conversations.count else { return }
+      conversations[Int(slot)].forgetPeriods(member, at: now, rules)
+      noteChanges(Int(slot))
+    case .conversation(let slot):
+      conversations[Int(slot)].isScheduled = false
+      guard conversations[Int(slot)].isForgettable else { return }
+      let forgottenAt = forgottenAt(Int(slot))
+      if forgottenAt > now {
+        schedule(Int(slot))
+      } else {
+        forgetConversation(Int(slot))
+      }
+    }
+  }
+
+  /// When a conversation is forgotten: one window after its last record, and not while something
+  /// waits in it.
+  private func forgottenAt(_ slot: Int) -> Instant {
+    let last = conversations[slot].lastRecordAt.advanced(byMilliseconds: rules.trackingWindow)
+    guard let ticket = conversations[slot].waiting?.tickets.last, let entry = room[ticket] else {
+      return last
+    }
+    return max(last, entry.state.appliedAt.advanced(byMilliseconds: rules.grace))
+  }
+
+  /// Puts a conversation that can be forgotten on the list of what will be due.
+  mutating func schedule(_ slot: Int) {
+    guard conversations[slot].isForgettable, !conversations[slot].isScheduled else { return }
+    conversations[slot].isScheduled = true
+    due.add(.conversation(Int32(slot)), due: forgottenAt(slot))
+  }
+
+  /// Puts memberships that a record has ended on the list of what will be due.
+  mutating func noteEnded(_ slot: Int, _ application: inout Application) {
+    for member in conversations[slot].endedSlots {
+      scheduleForgetting(member, in: slot, endedAt: application.now)
+    }
+    conversations[slot].endedSlots.removeAll(keepingCapacity: true)
+  }
+
+  /// Puts the end of a membership on the list of what will be due, two windows later: a message
+  /// applied in the first may still ask for it in the second.
+  mutating func scheduleForgetting(_ member: Int32, in slot: Int, endedAt: Instant) {
+    due.add(
+      .membership(conversation: Int32(slot), slot: member),
+      due: endedAt.advanced(byMilliseconds: rules.trackingWindow)
+        .advanced(byMilliseconds: rules.trackingWindow))
+  }
+
+  /// Puts a delete whose message has not come on the list of what will be due.
+  mutating func scheduleForgetting(deletion id: Int64, in slot: Int, acceptedAt: Instant) {
+    due.add(
+      .deletion(conversation: Int32(slot), id: id),
+      due: acceptedAt.advanced(byMilliseconds: rules.trackingWindow))
+  }
+
+  private mutating func forgetConversation(_ slot: Int) {
+    removed.append(contentsOf: conversations[slot].writtenKeys())
+    if conversations[slot].isListed { changed.removeAll { $0 == Int32(slot) } }
+    conversations[slot] = Conversation(id: [], at: .distantPast)
+    names.remove(Int32(slot))
+    if conversations.count > names.names.count {
+      conversations.removeLast(conversations.count - names.names.count)
+    }
+  }
+}

@@ -1,0 +1,81 @@
+/// Ids in rising order that mostly come at the end and go at the beginning.
+struct SortedIds {
+  private var ids: [Int64] = []
+  /// How many at the beginning of `ids` are gone.
+  private var start = 0
+
+  /// The number of ids.
+  var count: Int { ids.count - start }
+  var isEmpty: Bool { count == 0 }
+  var last: Int64? { isEmpty ? nil : ids.last }
+
+  /// The id with a number, from 0.
+  subscript(_ position: Int) -> Int64 { ids[start + position] }
+
+  /// The number of ids at or below `id`: the position of the first above it.
+  func position(above id: Int64) -> Int {
+    guard let last = ids.last, last > id else { return count }
+    var low = start
+    var high = ids.count - 1
+    while low < high {
+      let middle = (low + high) / 2
+      if ids[middle] > id { high = middle } else { low = middle + 1 }
+    }
+    return low - start
+  }
+
+  /// Puts in an id that is not there.
+  mutating func insert(_ id: Int64) { ids.insert(id, at: start + position(above: id)) }
+
+  /// Takes out an id, if it is there.
+  mutating func remove(_ id: Int64) {
+    let position = position(above: id - 1)
+    guard position < count, self[position] == id else { return }
+    guard position == 0 else {
+      ids.remove(at: start + position)
+      return
+    }
+    start += 1
+    if start > 64, start * 2 > ids.count {
+      ids.removeFirst(start)
+      start = 0
+    }
+  }
+}
+
+/// The messages that can be unread: all of a list, and each sender's own among them.
+struct Countables {
+  private(set) var all = SortedIds()
+  private var own: [Int32: SortedIds] = [:]
+
+  mutating func insert(_ id: Int64, by sender: Int32) {
+    all.insert(id)
+    own[sender, default: SortedIds()].insert(id)
+  }
+
+  mutating func remove(_ id: Int64, by sender: Int32) {
+    all.remove(id)
+    own[sender]?.remove(id)
+    if own[sender]?.isEmpty == true { own[sender] = nil }
+  }
+
+  /// How many messages above `floor` are not the member's own, and the lowest of them: a few binary
+  /// searches, however many there are.
+  func unread(above floor: Int64, for member: Int32) -> (count: Int, from: Int64?) {
+    let begin = all.position(above: floor)
+    let total = all.count - begin
+    guard let own = own[member] else { return (total, total > 0 ? all[begin] : nil) }
+    let ownBegin = own.position(above: floor)
+    let ownTotal = own.count - ownBegin
+    guard total > ownTotal else { return (0, nil) }
+    // His own are among all: as long as both go together, all are his own. The lowest other one
+    // stands where they first part.
+    var low = 0
+    var high = ownTotal
+    while low < high {
+      let middle = (low + high) / 2
+      if all[begin + middle] == own[ownBegin + middle] { low = middle + 1 } else { high = middle }
+    }
+    return (total - ownTotal, all[begin + low])
+  }
+}
