@@ -44,23 +44,18 @@ package struct Replay: ~Copyable {
   private mutating func apply(_ topic: InputTopic) {
     let coordinates = Coordinates(
       topic: topic, partition: 0, offset: lines, timestamp: line.timestamp)
-    let value = line.value.span
+    // Held apart, so that they can be read while the rest is written.
+    let value = line.value
+    var key: [UInt8]?
     switch line.keySource {
-    case .given:
-      decoder.decode(coordinates, key: line.key.span, value: value, into: &event)
-      apply(key: line.key)
-    case .absent:
-      decoder.decode(coordinates, key: nil, value: value, into: &event)
-      apply(key: nil)
     case .derived:
-      decoder.decodeDerivingKey(coordinates, value: value, into: &event)
-      apply(key: decoder.derivedKey)
+      decoder.decodeDerivingKey(coordinates, value: value.span, into: &event)
+      key = decoder.derivedKey
+    case .given, .absent:
+      key = line.keySource == .given ? line.key : nil
+      decoder.decode(coordinates, key: key?.span, value: value.span, into: &event)
     }
-  }
-
-  private mutating func apply(key: [UInt8]?) {
     event.coordinates.timestamp = event.coordinates.timestamp ?? event.ownTime
-    machine.apply(
-      event, key: key?.span, value: line.value.span, clock: .distantFuture, into: &outputs)
+    machine.apply(event, key: key?.span, value: value.span, clock: .distantFuture, into: &outputs)
   }
 }
