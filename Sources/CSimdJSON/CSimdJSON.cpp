@@ -44,6 +44,7 @@ struct csj_parser {
   size_t count = 0;
   /// The number of the member `message`.
   size_t message_index = 0;
+  size_t deleted_by_index = 0;
   dom::array lists[3];
   dom::array::iterator next;
   dom::array::iterator end;
@@ -212,6 +213,7 @@ void take_structured(
     record.actionBy = user_of(state, field.value);
   } else if (field.key == "deletedBy") {
     record.deletedBy = user_of(state, field.value);
+    state.deleted_by_index = index;
   } else if (field.key == "actionOn") {
     take_list(state, field.value, CSJ_ACTION_ON, record.actionOn);
   } else if (field.key == "messageIds") {
@@ -252,10 +254,17 @@ csj_outcome csj_parse_record(
 
 const uint8_t *csj_text(const csj_parser *parser) { return parser->document.string_buf.get(); }
 
-csj_bytes csj_message_text(const csj_parser *parser) {
-  const scan::Text raw =
-      scan::member({parser->input.bytes.get(), parser->count}, parser->message_index);
+static csj_bytes member_text(const csj_parser *parser, size_t index) {
+  const scan::Text raw = scan::member({parser->input.bytes.get(), parser->count}, index);
   return {raw.bytes, raw.count};
+}
+
+csj_bytes csj_message_text(const csj_parser *parser) {
+  return member_text(parser, parser->message_index);
+}
+
+csj_bytes csj_deleted_by_text(const csj_parser *parser) {
+  return member_text(parser, parser->deleted_by_index);
 }
 
 void csj_begin(csj_parser *parser, csj_list list) {

@@ -45,7 +45,8 @@ extension Machine {
     let slot = Int(entry.conversation)
     // It causes statuses only: the coordinates are never asked for.
     var application = Application(
-      source: Coordinates(topic: .messages, partition: partition, offset: entry.sequence, timestamp: nil),
+      source: Coordinates(
+        topic: .messages, partition: partition, offset: entry.sequence, timestamp: nil),
       timestamp: now, now: now)
     conversations[slot].expire(entry.id, rules, &application, &outputs)
     noteChanges(slot)

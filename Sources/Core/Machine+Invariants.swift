@@ -21,7 +21,9 @@ extension Machine {
 extension Conversation {
   fileprivate func violations(rules: Rules) -> [String] {
     var found: [String] = []
-    for (id, next) in zip(timeline.ids[timeline.indices], timeline.ids[timeline.indices].dropFirst()) where id >= next {
+    for (id, next) in zip(
+      timeline.ids[timeline.indices], timeline.ids[timeline.indices].dropFirst()) where id >= next
+    {
       found.append("ids do not rise at \(id)")
     }
     var again = self
@@ -51,7 +53,9 @@ extension Conversation {
     {
       found.append("a highest value is too low")
     }
-    if roster == .known, activeCount > 2 * rules.maxGroupMembers { found.append("too many members") }
+    if roster == .known, activeCount > 2 * rules.maxGroupMembers {
+      found.append("too many members")
+    }
     return found
   }
 }

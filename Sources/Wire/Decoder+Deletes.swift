@@ -8,9 +8,11 @@ extension Decoder {
     let messageId = try id(record.messageId, "messageId")
     let deletedBy = try name(record.deletedBy.uid, "deletedBy.uid", into: &event)
     let receiver = try receiver(into: &event)
+    let deletedByObject = unsafe text(csj_deleted_by_text(parser), into: &event)
     var delete = Event.Delete(
       messageId: messageId, receiver: receiver, deletedBy: deletedBy,
-      at: try time(record.deletedAt, "deletedAt"), original: nil, originalSender: nil,
+      deletedByObject: deletedByObject, at: try time(record.deletedAt, "deletedAt"), original: nil,
+      originalSender: nil,
       originalParentMessageId: nil)
     try check(record.message, is: .object, "message")
     if record.message.kind == .object, record.message.count > 0 {
@@ -28,16 +30,19 @@ extension Decoder {
       throw Invalid(
         .badRecord, field: "message.id", message: "The original's id must equal messageId.")
     }
-    let start = event.text.count
-    let original = unsafe csj_message_text(parser)
-    unsafe event.text.append(
-      contentsOf: UnsafeBufferPointer(start: original.start, count: original.count))
-    delete.original = Text(start: start, count: event.text.count - start)
+    delete.original = unsafe text(csj_message_text(parser), into: &event)
     if isName(record.message_sender.uid) {
       delete.originalSender = text(record.message_sender.uid, into: &event)
     }
     if record.message_parentMessageId.kind == .integer {
       delete.originalParentMessageId = record.message_parentMessageId.payload
     }
+  }
+
+  /// Copies a part of the record as it came.
+  private func text(_ raw: csj_bytes, into event: inout Event) -> Text {
+    let start = event.text.count
+    unsafe event.text.append(contentsOf: UnsafeBufferPointer(start: raw.start, count: raw.count))
+    return Text(start: start, count: event.text.count - start)
   }
 }

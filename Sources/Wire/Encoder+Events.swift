@@ -94,7 +94,7 @@ extension [UInt8] {
   }
 
   /// The beginning of an event that is numbered within its record, up to the value of `to`.
-  private mutating func append(
+  mutating func append(
     event name: StaticString, number: EventNumber, conversation: Text, of outputs: Outputs,
     partition: Int32
   ) {
@@ -119,7 +119,7 @@ extension [UInt8] {
     append(#","to":"#)
   }
 
-  private mutating func append(to recipients: Recipients, of outputs: Outputs) {
+  mutating func append(to recipients: Recipients, of outputs: Outputs) {
     switch recipients {
     case .guid(let guid):
       append(#"{"guid":"#)

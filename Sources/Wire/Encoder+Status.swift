@@ -48,6 +48,14 @@ extension [UInt8] {
       append(#","readAt":"#)
       append(seconds: at)
     }
+    if let at = status.deletedAt {
+      append(#","deletedAt":"#)
+      append(seconds: at)
+    }
+    if let uid = status.deletedBy {
+      append(#","deletedBy":"#)
+      append(quoted: outputs.text[uid.range])
+    }
     append(#","replyCount":"#)
     append(decimal: status.replyCount)
     append("}")

@@ -25,6 +25,11 @@ package struct Encoder: Sendable {
   ) {
     outputs.forEach { item in
       switch item {
+      case .messageDeleted(let deleted):
+        records.append(event: deleted.conversation, of: outputs) {
+          $0.append(deleted, of: outputs, partition: partition)
+        }
+        records.append(actionOn: deleted, of: outputs)
       case .receiptAdded(let added):
         records.append(event: added.conversation, of: outputs) {
           $0.append(added, of: outputs, partition: partition)
@@ -36,6 +41,14 @@ package struct Encoder: Sendable {
       case .response(let response):
         records.append(event: response.conversation, of: outputs) {
           $0.append(response, of: outputs, partition: partition)
+        }
+      case .unreadChanged(let changed):
+        records.append(event: changed.conversation, of: outputs) {
+          $0.append(changed, of: outputs, partition: partition)
+        }
+      case .threadUpdated(let updated):
+        records.append(event: updated.conversation, of: outputs) {
+          $0.append(updated, of: outputs, partition: partition)
         }
       case .status(let status):
         records.append(status, of: outputs)

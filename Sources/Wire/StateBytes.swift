@@ -133,3 +133,10 @@ struct StateReader {
     return byte
   }
 }
+
+/// The numbers that the next ones of a piece are near to.
+struct StateBases {
+  var id: Int64 = 0
+  var sequence: Int64 = 0
+  var time: Int64 = 0
+}

@@ -17,6 +17,18 @@ extension StateCodec {
       let read = try readWords(&reader)
       return .marks(
         MarksState(conversation: conversation, id: id, delivered: delivered, read: read))
+    case .thread(let conversation, let parent):
+      return .thread(
+        ThreadState(
+          conversation: conversation, parentMessageId: parent, replyCount: try reader.zigzag()))
+    case .position(let conversation, let slot, let parent):
+      return .position(try readPosition(conversation, slot, parent, &reader))
+    case .deletion(let conversation, let id):
+      return .deletion(
+        DeletionState(
+          conversation: conversation, id: id, deletedBy: try reader.counted(),
+          deletedAt: Instant(milliseconds: try reader.zigzag()),
+          acceptedAt: try readInstant(&reader)))
     case .waiting(let ticket):
       return .waiting(try readWaiting(ticket, &reader))
     }
@@ -47,13 +59,20 @@ extension StateCodec {
     guard let roster = RosterState(rawValue: try reader.byte()) else { throw .malformed }
     let flags = try reader.flags(ConversationFlags.all)
     var state = ConversationState(
-      conversation: conversation, roster: roster, firstRosterId: nil, largeFloor: nil)
+      conversation: conversation, roster: roster, firstRosterId: nil, largeFloor: nil,
+      highestExpiredId: 0, lastRecordAt: nil)
     var id: Int64 = 0
     if flags & ConversationFlags.firstRosterId != 0 {
       state.firstRosterId = try reader.number(since: &id)
     }
     if flags & ConversationFlags.largeFloor != 0 {
       state.largeFloor = try reader.number(since: &id)
+    }
+    if flags & ConversationFlags.highestExpiredId != 0 {
+      state.highestExpiredId = try reader.number(since: &id)
+    }
+    if flags & ConversationFlags.lastRecordAt != 0 {
+      state.lastRecordAt = Instant(milliseconds: try reader.zigzag())
     }
     return state
   }
@@ -64,25 +83,19 @@ extension StateCodec {
     guard let scope = Scope(rawValue: try reader.byte()) else { throw .malformed }
     var state = MemberState(
       conversation: conversation, slot: slot, uid: try reader.counted(), scope: scope, periods: [],
-      delivered: Watermarks(), read: Watermarks())
-    var bases = MemberBases()
+      delivered: Watermarks(), read: Watermarks(), cursor: Cursor())
+    var bases = StateBases()
     for _ in 0..<(try reader.count()) {
       state.periods.append(try readPeriod(&reader, &bases))
     }
     state.delivered = try readWatermarks(&reader, &bases)
     state.read = try readWatermarks(&reader, &bases)
+    state.cursor = try readCursor(&reader, &bases)
     return state
   }
 
-  /// The numbers that the next ones of a member are near to.
-  private struct MemberBases {
-    var id: Int64 = 0
-    var sequence: Int64 = 0
-    var time: Int64 = 0
-  }
-
   private static func readPeriod(
-    _ reader: inout StateReader, _ bases: inout MemberBases
+    _ reader: inout StateReader, _ bases: inout StateBases
   ) throws(StateError) -> Period {
     let flags = try reader.flags(PeriodFlags.all)
     var period = Period(
@@ -100,7 +113,7 @@ extension StateCodec {
   }
 
   private static func readWatermarks(
-    _ reader: inout StateReader, _ bases: inout MemberBases
+    _ reader: inout StateReader, _ bases: inout StateBases
   ) throws(StateError) -> Watermarks {
     let flags = try reader.flags(WatermarkFlags.all)
     var marks = Watermarks()
@@ -113,6 +126,34 @@ extension StateCodec {
       marks.sentUpToAt = try reader.instant(since: &bases.time)
     }
     return marks
+  }
+
+  private static func readCursor(
+    _ reader: inout StateReader, _ bases: inout StateBases
+  ) throws(StateError) -> Cursor {
+    let flags = try reader.flags(CursorFlags.all)
+    var cursor = Cursor()
+    if flags & CursorFlags.position != 0 { cursor.position = try reader.number(since: &bases.id) }
+    if flags & CursorFlags.lastReadId != 0 {
+      cursor.lastReadId = try reader.number(since: &bases.id)
+    }
+    if flags & CursorFlags.newestRead != 0 {
+      cursor.newestRead = try reader.instant(since: &bases.time)
+    }
+    if flags & CursorFlags.newestUnread != 0 {
+      cursor.newestUnread = try reader.instant(since: &bases.time)
+    }
+    return cursor
+  }
+
+  private static func readPosition(
+    _ conversation: [UInt8], _ slot: Int32, _ parent: Int64, _ reader: inout StateReader
+  ) throws(StateError) -> PositionState {
+    var bases = StateBases(id: parent)
+    return PositionState(
+      conversation: conversation, slot: slot, parentMessageId: parent,
+      delivered: try readWatermarks(&reader, &bases), read: try readWatermarks(&reader, &bases),
+      cursor: try readCursor(&reader, &bases))
   }
 
   private static func readMessage(

@@ -11,6 +11,9 @@ extension StateCodec {
     case .marks(let state):
       write(state.delivered, to: &bytes)
       write(state.read, to: &bytes)
+    case .thread(let state): bytes.append(zigzag: state.replyCount)
+    case .position(let state): write(state, to: &bytes)
+    case .deletion(let state): write(state, to: &bytes)
     case .waiting(let state): write(state, to: &bytes)
     case .removed: break
     }
@@ -31,10 +34,14 @@ extension StateCodec {
     bytes.append(state.roster.rawValue)
     bytes.append(
       (state.firstRosterId == nil ? 0 : ConversationFlags.firstRosterId)
-        | (state.largeFloor == nil ? 0 : ConversationFlags.largeFloor))
+        | (state.largeFloor == nil ? 0 : ConversationFlags.largeFloor)
+        | (state.highestExpiredId == 0 ? 0 : ConversationFlags.highestExpiredId)
+        | (state.lastRecordAt == nil ? 0 : ConversationFlags.lastRecordAt))
     var id: Int64 = 0
     if let roster = state.firstRosterId { bytes.append(roster, since: &id) }
     if let floor = state.largeFloor { bytes.append(floor, since: &id) }
+    if state.highestExpiredId != 0 { bytes.append(state.highestExpiredId, since: &id) }
+    if let at = state.lastRecordAt { bytes.append(zigzag: at.milliseconds) }
   }
 
   private static func write(_ state: MemberState, to bytes: inout [UInt8]) {
@@ -56,16 +63,52 @@ extension StateCodec {
       if let end = period.endSequence { bytes.append(end, since: &sequence) }
       if let end = period.endedAt { bytes.append(end, since: &time) }
     }
-    for marks in [state.delivered, state.read] {
-      bytes.append(
-        (marks.upTo == 0 ? 0 : WatermarkFlags.upTo)
-          | (marks.upToAt == .distantPast ? 0 : WatermarkFlags.upToAt)
-          | (marks.sentUpTo == .distantPast ? 0 : WatermarkFlags.sentUpTo)
-          | (marks.sentUpToAt == .distantPast ? 0 : WatermarkFlags.sentUpToAt))
-      if marks.upTo != 0 { bytes.append(marks.upTo, since: &id) }
-      if marks.upToAt != .distantPast { bytes.append(marks.upToAt, since: &time) }
-      if marks.sentUpTo != .distantPast { bytes.append(marks.sentUpTo, since: &time) }
-      if marks.sentUpToAt != .distantPast { bytes.append(marks.sentUpToAt, since: &time) }
+    var bases = StateBases(id: id, sequence: sequence, time: time)
+    write(state.delivered, to: &bytes, &bases)
+    write(state.read, to: &bytes, &bases)
+    write(state.cursor, to: &bytes, &bases)
+  }
+
+  private static func write(_ state: PositionState, to bytes: inout [UInt8]) {
+    var bases = StateBases(id: state.parentMessageId)
+    write(state.delivered, to: &bytes, &bases)
+    write(state.read, to: &bytes, &bases)
+    write(state.cursor, to: &bytes, &bases)
+  }
+
+  private static func write(_ state: DeletionState, to bytes: inout [UInt8]) {
+    bytes.append(counted: state.deletedBy)
+    bytes.append(zigzag: state.deletedAt.milliseconds)
+    write(state.acceptedAt, to: &bytes)
+  }
+
+  private static func write(
+    _ marks: Watermarks, to bytes: inout [UInt8], _ bases: inout StateBases
+  ) {
+    bytes.append(
+      (marks.upTo == 0 ? 0 : WatermarkFlags.upTo)
+        | (marks.upToAt == .distantPast ? 0 : WatermarkFlags.upToAt)
+        | (marks.sentUpTo == .distantPast ? 0 : WatermarkFlags.sentUpTo)
+        | (marks.sentUpToAt == .distantPast ? 0 : WatermarkFlags.sentUpToAt))
+    if marks.upTo != 0 { bytes.append(marks.upTo, since: &bases.id) }
+    if marks.upToAt != .distantPast { bytes.append(marks.upToAt, since: &bases.time) }
+    if marks.sentUpTo != .distantPast { bytes.append(marks.sentUpTo, since: &bases.time) }
+    if marks.sentUpToAt != .distantPast { bytes.append(marks.sentUpToAt, since: &bases.time) }
+  }
+
+  private static func write(
+    _ cursor: Cursor, to bytes: inout [UInt8], _ bases: inout StateBases
+  ) {
+    bytes.append(
+      (cursor.position == 0 ? 0 : CursorFlags.position)
+        | (cursor.lastReadId == 0 ? 0 : CursorFlags.lastReadId)
+        | (cursor.newestRead == .distantPast ? 0 : CursorFlags.newestRead)
+        | (cursor.newestUnread == .distantPast ? 0 : CursorFlags.newestUnread))
+    if cursor.position != 0 { bytes.append(cursor.position, since: &bases.id) }
+    if cursor.lastReadId != 0 { bytes.append(cursor.lastReadId, since: &bases.id) }
+    if cursor.newestRead != .distantPast { bytes.append(cursor.newestRead, since: &bases.time) }
+    if cursor.newestUnread != .distantPast {
+      bytes.append(cursor.newestUnread, since: &bases.time)
     }
   }
 
@@ -134,7 +177,18 @@ extension StateCodec {
 enum ConversationFlags {
   static let firstRosterId: UInt8 = 1
   static let largeFloor: UInt8 = 2
-  static let all: UInt8 = 3
+  static let highestExpiredId: UInt8 = 4
+  static let lastRecordAt: UInt8 = 8
+  static let all: UInt8 = 15
+}
+
+/// Which of its optional fields a cursor has.
+enum CursorFlags {
+  static let position: UInt8 = 1
+  static let lastReadId: UInt8 = 2
+  static let newestRead: UInt8 = 4
+  static let newestUnread: UInt8 = 8
+  static let all: UInt8 = 15
 }
 
 /// Which of its optional fields a period has.

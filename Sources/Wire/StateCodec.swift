@@ -20,7 +20,7 @@ package enum StateCodec {
 
   /// The kinds of pieces, in the order in which a fold applies them.
   enum Kind: UInt8 {
-    case partition, conversation, member, message, marks, waiting
+    case partition, conversation, member, message, marks, waiting, thread, position, deletion
   }
 
   /// Appends the record of a piece, or the tombstone of one that is gone.
@@ -84,6 +84,19 @@ package enum StateCodec {
       bytes.append(Kind.marks.rawValue)
       bytes.append(counted: conversation)
       bytes.append(ordered: id)
+    case .thread(let conversation, let parent):
+      bytes.append(Kind.thread.rawValue)
+      bytes.append(counted: conversation)
+      bytes.append(ordered: parent)
+    case .position(let conversation, let slot, let parent):
+      bytes.append(Kind.position.rawValue)
+      bytes.append(counted: conversation)
+      bytes.append(ordered: Int64(slot))
+      bytes.append(ordered: parent)
+    case .deletion(let conversation, let id):
+      bytes.append(Kind.deletion.rawValue)
+      bytes.append(counted: conversation)
+      bytes.append(ordered: id)
     case .waiting(let ticket):
       bytes.append(Kind.waiting.rawValue)
       bytes.append(ordered: ticket)
@@ -106,19 +119,33 @@ package enum StateCodec {
       return .conversation(try reader.counted())
     case .member:
       let conversation = try reader.counted()
-      guard let slot = Int32(exactly: try reader.ordered()), slot >= 0, slot < maxSlots else {
-        throw .malformed
-      }
-      return .member(conversation, slot: slot)
+      return .member(conversation, slot: try readSlot(&reader))
     case .message:
       let conversation = try reader.counted()
       return .message(conversation, id: try reader.ordered())
     case .marks:
       let conversation = try reader.counted()
       return .marks(conversation, id: try reader.ordered())
+    case .thread:
+      let conversation = try reader.counted()
+      return .thread(conversation, parent: try reader.ordered())
+    case .position:
+      let conversation = try reader.counted()
+      let slot = try readSlot(&reader)
+      return .position(conversation, slot: slot, parent: try reader.ordered())
+    case .deletion:
+      let conversation = try reader.counted()
+      return .deletion(conversation, id: try reader.ordered())
     case .waiting:
       return .waiting(ticket: try reader.ordered())
     }
+  }
+
+  private static func readSlot(_ reader: inout StateReader) throws(StateError) -> Int32 {
+    guard let slot = Int32(exactly: try reader.ordered()), slot >= 0, slot < maxSlots else {
+      throw .malformed
+    }
+    return slot
   }
 
   /// Slots are given out from 0 on; a broken one must not take the memory of all below it.

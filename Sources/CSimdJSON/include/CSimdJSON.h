@@ -82,6 +82,8 @@ const uint8_t *csj_text(const csj_parser *parser);
 
 // The text of `message`, which must be in the last record, as it came.
 csj_bytes csj_message_text(const csj_parser *parser);
+// The text of `deletedBy`, which must be in the last record, as it came.
+csj_bytes csj_deleted_by_text(const csj_parser *parser);
 
 // Begins to walk an array of the last record, which must be of the kind ARRAY there.
 typedef enum CSJ_CLOSED csj_list : uint8_t {

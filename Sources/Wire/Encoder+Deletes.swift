@@ -1,0 +1,91 @@
+import Core
+
+extension EncodedRecords {
+  /// Adds a record of `chat.actions`: the action message of an accepted delete.
+  mutating func append(actionOn deleted: MessageDeleted, of outputs: Outputs) {
+    let key = append { $0.append(contentsOf: outputs.text[deleted.conversation.range]) }
+    let value = append { $0.append(actionOn: deleted, of: outputs) }
+    records.append(
+      Record(topic: .actions, key: key, value: value, headers: headers.endIndex..<headers.endIndex))
+  }
+}
+
+extension [UInt8] {
+  /// `messageDeleted`.
+  mutating func append(_ deleted: MessageDeleted, of outputs: Outputs, partition: Int32) {
+    append(
+      event: "messageDeleted", number: deleted.number, conversation: deleted.conversation,
+      of: outputs, partition: partition)
+    append(to: deleted.to, of: outputs)
+    append(#","message":"#)
+    append(messageOf: deleted, of: outputs)
+    append("}")
+  }
+
+  /// The deleted message: the original as it came, or what is tracked of it, and behind its own
+  /// fields what the delete adds.
+  private mutating func append(messageOf deleted: MessageDeleted, of outputs: Outputs) {
+    if let original = deleted.original {
+      // An object that is not empty: its last byte is the brace that closes it.
+      append(contentsOf: outputs.text[original.range].dropLast())
+    } else {
+      append(trackedOf: deleted, of: outputs)
+    }
+    append(#","deletedAt":"#)
+    append(seconds: deleted.deletedAt)
+    append(#","deletedBy":"#)
+    append(quoted: outputs.text[deleted.deletedBy.range])
+    append(#","updatedAt":"#)
+    append(seconds: deleted.deletedAt)
+    append("}")
+  }
+
+  /// What is tracked of a message, without the brace that closes it.
+  private mutating func append(trackedOf deleted: MessageDeleted, of outputs: Outputs) {
+    append(#"{"id":"#)
+    append(decimal: deleted.messageId)
+    if let uid = deleted.tracked?.messageUId {
+      append(#","messageUId":"#)
+      append(quoted: outputs.text[uid.range])
+    }
+    append(#","conversationId":"#)
+    append(quoted: outputs.text[deleted.conversation.range])
+    if let tracked = deleted.tracked {
+      append(#","sender":{"uid":"#)
+      append(quoted: outputs.text[tracked.sender.range])
+      append(#"},"sentAt":"#)
+      append(seconds: tracked.sentAt)
+    }
+    append(receiverOf: deleted, of: outputs)
+    append(#","parentMessageId":"#)
+    append(decimal: deleted.parentMessageId)
+  }
+
+  private mutating func append(receiverOf deleted: MessageDeleted, of outputs: Outputs) {
+    append(#","receiverId":"#)
+    append(quoted: outputs.text[deleted.receiverId.range])
+    append(deleted.isGroup ? #","receiverType":"group""# : #","receiverType":"user""#)
+  }
+
+  /// The action message, ready to be stored as the conversation's next message.
+  fileprivate mutating func append(actionOn deleted: MessageDeleted, of outputs: Outputs) {
+    append(#"{"muid":"deleted-"#)
+    append(decimal: deleted.messageId)
+    append(
+      #"","category":"action","type":"message","action":"deleted","message":"Message is deleted.""#)
+    append(#","actionBy":"#)
+    append(contentsOf: outputs.text[deleted.deletedByObject.range])
+    append(#","actionOn":"#)
+    append(messageOf: deleted, of: outputs)
+    append(deleted.isGroup ? #","actionFor":{"guid":"# : #","actionFor":{"uid":"#)
+    append(quoted: outputs.text[deleted.receiverId.range])
+    append(#"},"conversationId":"#)
+    append(quoted: outputs.text[deleted.conversation.range])
+    append(receiverOf: deleted, of: outputs)
+    append(#","sentAt":"#)
+    append(seconds: deleted.deletedAt)
+    append(#","parentMessageId":"#)
+    append(decimal: deleted.parentMessageId)
+    append("}")
+  }
+}
