@@ -106,6 +106,7 @@ extension Conversation {
   /// Forgets the marks of a message whose counts stand still.
   mutating func dropMarks(_ index: Int) {
     timeline.marks[index] = nil
+    timeline.flags[index].remove(.marked)
     guard timeline.flags[index].remove(.marksWritten) != nil else { return }
     removed.append(.marks(id, id: timeline.ids[index]))
     hasChanges = true

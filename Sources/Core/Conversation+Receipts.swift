@@ -128,7 +128,8 @@ extension Conversation {
     _ rules: Rules, _ scratch: inout Scratch, _ outputs: inout Outputs
   ) -> Bool {
     let isRead = receipt.kind == .read
-    var cover = Cover(slot: slot, reach: reach(slot, in: list), isRead: isRead, at: at)
+    var cover = Cover(
+      slot: slot, member: members[Int(slot)], reach: reach(slot, in: list), isRead: isRead, at: at)
     switch receipt.covers {
     case .upTo(let id):
       if let floor = raise(slot, list, isRead, upTo: id, at: at) {
@@ -136,7 +137,7 @@ extension Conversation {
         for index in min(timeline.firstIndex(above: floor), end)..<end
         where self.list(index, rules) == list {
           cover.add(index, rules, &self, &scratch)
-          if timeline.marks[index] != nil { fold(slot, isRead, index) }
+          if timeline.flags[index].contains(.marked) { fold(slot, isRead, index) }
         }
       }
     case .conversation:
@@ -207,6 +208,7 @@ extension Conversation {
     timeline.marks[index] = nil
     if isRead { marks.read.insert(slot) } else { marks.delivered.insert(slot) }
     timeline.marks[index] = marks
+    timeline.flags[index].insert(.marked)
     marksChanged(index)
   }
 
@@ -215,7 +217,9 @@ extension Conversation {
   mutating func fold(_ slot: Int32, _ isRead: Bool, _ index: Int) {
     if isRead { timeline.marks[index]?.read.remove(slot) }
     timeline.marks[index]?.delivered.remove(slot)
-    if timeline.marks[index]?.isEmpty == true { timeline.marks[index] = nil }
+    guard timeline.marks[index]?.isEmpty == true else { return }
+    timeline.marks[index] = nil
+    timeline.flags[index].remove(.marked)
   }
 }
 

@@ -1,6 +1,7 @@
 /// Counts one member's receipt message by message.
 struct Cover {
   let slot: Int32
+  private let periods: [Period]
   /// How far the member had come before the receipt.
   var reach: Reach
   let isRead: Bool
@@ -9,8 +10,9 @@ struct Cover {
   private var sawOwn = false
   private var sawOutside = false
 
-  init(slot: Int32, reach: Reach, isRead: Bool, at: Instant) {
+  init(slot: Int32, member: Member, reach: Reach, isRead: Bool, at: Instant) {
     self.slot = slot
+    periods = member.periods
     self.reach = reach
     self.isRead = isRead
     self.at = at
@@ -30,12 +32,15 @@ struct Cover {
       return false
     }
     let facts = conversation.facts(index)
-    let marks = conversation.timeline.marks[index]
-    let wasRead = reach.hasRead(facts) || marks?.read.contains(slot) == true
+    let hasMarks = conversation.timeline.flags[index].contains(.marked)
+    let wasRead =
+      reach.hasRead(facts)
+      || hasMarks && conversation.timeline.marks[index]?.read.contains(slot) == true
     let wasReceived =
-      wasRead || reach.hasReceived(facts) || marks?.delivered.contains(slot) == true
+      wasRead || reach.hasReceived(facts)
+      || hasMarks && conversation.timeline.marks[index]?.delivered.contains(slot) == true
     guard isRead ? !wasRead : !wasReceived else { return false }
-    let place = conversation.members[Int(slot)].place(for: facts, rules)
+    let place = periods.place(for: facts, rules)
     guard place != .outside else {
       sawOutside = true
       return false

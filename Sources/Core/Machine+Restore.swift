@@ -192,7 +192,7 @@ extension Conversation {
 
   private mutating func restore(_ state: MarksState) {
     guard let index = timeline.index(of: state.id) else { return }
-    timeline.flags[index].insert(.marksWritten)
+    timeline.flags[index].formUnion([.marksWritten, .marked])
     timeline.marks[index] = Timeline.Marks(
       delivered: SlotSet(words: state.delivered), read: SlotSet(words: state.read))
   }

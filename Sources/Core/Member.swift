@@ -40,7 +40,22 @@ struct Member {
   /// The time in the group that counts for a message: of those known when it was applied and
   /// covering its id, the one applied last.
   func period(for message: MessageFacts, window: Int64) -> Period? {
-    for period in periods.reversed() {
+    periods.last(for: message, window: window)
+  }
+
+  /// His place in the audience of a message that is not his own.
+  func place(for message: MessageFacts, _ rules: Rules) -> Place {
+    periods.place(for: message, rules)
+  }
+}
+
+extension [Period] {
+  /// The last of a member's times in the group that covers a message.
+  func last(for message: MessageFacts, window: Int64) -> Period? {
+    var index = count
+    while index > 0 {
+      index -= 1
+      let period = self[index]
       guard period.beginSequence < message.sequence, period.beginId < message.id,
         !period.isForgotten(at: message.appliedAt, window: window)
       else { continue }
@@ -55,8 +70,8 @@ struct Member {
   }
 
   /// His place in the audience of a message that is not his own.
-  func place(for message: MessageFacts, _ rules: Rules) -> Place {
-    guard let period = period(for: message, window: rules.trackingWindow), !period.isExempt else {
+  func place(for message: MessageFacts, _ rules: Rules) -> Member.Place {
+    guard let period = last(for: message, window: rules.trackingWindow), !period.isExempt else {
       return .outside
     }
     return period.endId == nil || rules.leavers == .hold ? .waitedFor : .released

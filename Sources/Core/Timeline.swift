@@ -23,6 +23,8 @@ struct Timeline {
     static let marksWritten = Flags(rawValue: 16)
     /// The changelog has the message's piece of state.
     static let written = Flags(rawValue: 32)
+    /// Somebody has covered it by an exact receipt.
+    static let marked = Flags(rawValue: 64)
   }
 
   /// Who covered a message by exact receipts: a bit for each slot.
