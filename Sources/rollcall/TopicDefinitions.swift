@@ -32,10 +32,6 @@ struct TopicDefinition: Sendable {
   var contract: [Setting]
   /// Given at creation and the operator's from then on: not compared.
   var initial: [Setting]
-  /// What the key is, in words.
-  var key: String
-  /// The JSON Schema of the value in `topics/schemas`; nil for the worker's own form.
-  var schema: String?
 }
 
 extension TopicDefinition {
@@ -44,18 +40,18 @@ extension TopicDefinition {
 
   /// The eight topics of the contract.
   static let all: [TopicDefinition] = [
-    input(.messages, "chat.messages", schema: "message"),
-    input(.receipts, "chat.receipts", schema: "receipt"),
-    input(.deletes, "chat.deletes", schema: "delete"),
-    output(.events, "chat.events", key: "conversation id", schema: "event"),
-    output(.actions, "chat.actions", key: "conversation id", schema: "action-message"),
+    input(.messages, "chat.messages"),
+    input(.receipts, "chat.receipts"),
+    input(.deletes, "chat.deletes"),
+    output(.events, "chat.events"),
+    output(.actions, "chat.actions"),
     TopicDefinition(
       topic: .status, defaultName: "chat.status", role: .output,
       contract: [
         Setting("cleanup.policy", "compact,delete"), Setting("retention.ms", days(30)),
         appendTime, largeRecords,
-      ], initial: [], key: "<conversation id>#<message id>", schema: "status"),
-    output(.rejected, "chat.rejected", key: "the input record's key", schema: "rejected"),
+      ], initial: []),
+    output(.rejected, "chat.rejected"),
     TopicDefinition(
       topic: .state, defaultName: "rollcall.state", role: .state,
       // Small segments and eager cleaning: a restore never reads a long uncompacted head.
@@ -63,7 +59,7 @@ extension TopicDefinition {
         Setting("cleanup.policy", "compact"), Setting("segment.bytes", "67108864"),
         Setting("segment.ms", "3600000"), Setting("min.cleanable.dirty.ratio", "0.1"),
         appendTime, largeRecords,
-      ], initial: [], key: "the worker's own"),
+      ], initial: []),
   ]
 
   /// The definition of a topic.
@@ -73,21 +69,19 @@ extension TopicDefinition {
   /// 1 MiB and 64 KiB: the largest output, and an input that waits, with all that goes beside it.
   private static let largeRecords = Setting("max.message.bytes", "1114112")
 
-  private static func input(_ topic: LogTopic, _ name: String, schema: String) -> Self {
+  private static func input(_ topic: LogTopic, _ name: String) -> Self {
     TopicDefinition(
       topic: topic, defaultName: name, role: .input,
       contract: [Setting("cleanup.policy", "delete"), appendTime],
       // Kafka's own limit: what is above `maxRecordBytes` is rejected, not refused.
-      initial: [Setting("retention.ms", days(7)), Setting("max.message.bytes", "1048588")],
-      key: "conversation id", schema: schema)
+      initial: [Setting("retention.ms", days(7)), Setting("max.message.bytes", "1048588")])
   }
 
-  private static func output(_ topic: LogTopic, _ name: String, key: String, schema: String) -> Self
-  {
+  private static func output(_ topic: LogTopic, _ name: String) -> Self {
     TopicDefinition(
       topic: topic, defaultName: name, role: .output,
       contract: [Setting("cleanup.policy", "delete"), appendTime, largeRecords],
-      initial: [Setting("retention.ms", days(7))], key: key, schema: schema)
+      initial: [Setting("retention.ms", days(7))])
   }
 
   private static func days(_ count: Int64) -> String { String(count * 24 * 60 * 60 * 1000) }
