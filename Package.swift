@@ -37,8 +37,11 @@ let package = Package(
       swiftSettings: strictTests),
     .testTarget(name: "KafkaTests", dependencies: ["Kafka"], swiftSettings: strictTests),
     .testTarget(
-      name: "IntegrationTests", dependencies: ["Core", "Wire", "Kafka", "Worker", "Lab", "rollcall"],
+      name: "IntegrationTests",
+      dependencies: ["Core", "Wire", "Kafka", "Worker", "Lab", "rollcall"],
       swiftSettings: strictTests),
+    .testTarget(
+      name: "RepositoryTests", dependencies: ["Worker", "rollcall"], swiftSettings: strictTests),
   ],
   swiftLanguageModes: [.v6],
   cxxLanguageStandard: .cxx17

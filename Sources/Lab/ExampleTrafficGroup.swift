@@ -109,8 +109,6 @@ struct ExampleTrafficGroup {
     return announcements
   }
 
-  // MARK: Messages and memberships
-
   private mutating func changeMembership(_ round: Int, using random: inout SplitMix64) {
     now += 60
     if round.isMultiple(of: 2) {
@@ -161,8 +159,6 @@ struct ExampleTrafficGroup {
   }
 
   private func messageUId(_ id: Int64) -> String { "\(guid)-\(id)" }
-
-  // MARK: Receipts
 
   /// Writes a receipt of a member for all that was sent so far, in one of its forms.
   private mutating func receive(
