@@ -72,7 +72,7 @@ struct ExampleTrafficGroup {
         // (Exact ones never do, so in a big group their senders do not skip.)
         let maySkip = !isLast && (members.count < 30 || !members[index].usesExactReceipts)
         if maySkip && Int.random(in: 0..<8, using: &random) == 0 { continue }
-        if Int.random(in: 0..<3, using: &random) == 0 {
+        if Int.random(in: 0..<3, using: &random) > 0 {
           receive(.delivered, by: index, sent, using: &random)
         }
         receive(.read, by: index, sent, using: &random)
