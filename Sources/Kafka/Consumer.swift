@@ -167,7 +167,7 @@ import CKafka
       }
     } catch {
       handle.callbacks.tell(
-        Notice(level: .warning, label: error.label, text: "\(error)", error: error))
+        Notice(level: .warning, label: error.label, text: error.text, error: error))
     }
     handle.isClosed = unsafe rd_kafka_consumer_closed(handle.pointer) != 0
   }

@@ -61,7 +61,24 @@ package enum KafkaError: Error, Equatable, Sendable {
   }
 }
 
+extension KafkaError {
+  /// What happened, in one sentence for an operator.
+  package var text: String {
+    switch self {
+    case .configuration(let text): text
+    case .failed(let failure): failure.sentence
+    case .timedOut(let call, let last):
+      "\(call.rawValue) was given up after repeated attempts"
+        + (last.map { "; the last one: \($0.sentence)" } ?? "")
+    case .recordTooLarge(let topic, let bytes, let limit):
+      "a record for \(topic) takes \(bytes) bytes, more than the producer's limit of \(limit)"
+    }
+  }
+}
+
 extension KafkaError.Failure {
+  fileprivate var sentence: String { "\(call.rawValue): \(name): \(text)" }
+
   /// An error that comes as a bare code, from a call that tells no more.
   init(_ call: KafkaError.Call, _ error: rd_kafka_resp_err_t, text: String? = nil) {
     self.call = call

@@ -3,7 +3,7 @@ import CKafka
 /// Tells how far partitions really reach, open transactions included. One thread uses it.
 ///
 /// A client of its own: one that reads committed records only is told the end of those.
-package final class Watermarks {
+package final class PartitionEnds {
   private let handle: Handle
   private var known: [String: Topic] = [:]
 
