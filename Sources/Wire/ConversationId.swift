@@ -31,11 +31,6 @@ enum ConversationId {
 }
 
 extension [UInt8] {
-  /// Appends the text's UTF-8 bytes.
-  mutating func append(_ text: StaticString) {
-    text.withUTF8Buffer { unsafe append(contentsOf: $0) }
-  }
-
   /// Whether the text's bytes lie at `index`.
   fileprivate func contains(_ text: StaticString, at index: Int) -> Bool {
     guard index + text.utf8CodeUnitCount <= count else { return false }
