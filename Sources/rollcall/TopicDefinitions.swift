@@ -25,8 +25,6 @@ struct TopicDefinition: Sendable {
   }
 
   var topic: LogTopic
-  /// The name without a prefix.
-  var defaultName: String
   var role: Role
   /// Compared with the broker's.
   var contract: [Setting]
@@ -40,20 +38,20 @@ extension TopicDefinition {
 
   /// The eight topics of the contract.
   static let all: [TopicDefinition] = [
-    input(.messages, "chat.messages"),
-    input(.receipts, "chat.receipts"),
-    input(.deletes, "chat.deletes"),
-    output(.events, "chat.events"),
-    output(.actions, "chat.actions"),
+    input(.messages),
+    input(.receipts),
+    input(.deletes),
+    output(.events),
+    output(.actions),
     TopicDefinition(
-      topic: .status, defaultName: "chat.status", role: .output,
+      topic: .status, role: .output,
       contract: [
         Setting("cleanup.policy", "compact,delete"), Setting("retention.ms", days(30)),
         appendTime, largeRecords,
       ], initial: []),
-    output(.rejected, "chat.rejected"),
+    output(.rejected),
     TopicDefinition(
-      topic: .state, defaultName: "rollcall.state", role: .state,
+      topic: .state, role: .state,
       // Small segments and eager cleaning: a restore never reads a long uncompacted head.
       contract: [
         Setting("cleanup.policy", "compact"), Setting("segment.bytes", "67108864"),
@@ -69,17 +67,17 @@ extension TopicDefinition {
   /// 1 MiB and 64 KiB: the largest output, and an input that waits, with all that goes beside it.
   private static let largeRecords = Setting("max.message.bytes", "1114112")
 
-  private static func input(_ topic: LogTopic, _ name: String) -> Self {
+  private static func input(_ topic: LogTopic) -> Self {
     TopicDefinition(
-      topic: topic, defaultName: name, role: .input,
+      topic: topic, role: .input,
       contract: [Setting("cleanup.policy", "delete"), appendTime],
       // Kafka's own limit: what is above `maxRecordBytes` is rejected, not refused.
       initial: [Setting("retention.ms", days(7)), Setting("max.message.bytes", "1048588")])
   }
 
-  private static func output(_ topic: LogTopic, _ name: String) -> Self {
+  private static func output(_ topic: LogTopic) -> Self {
     TopicDefinition(
-      topic: topic, defaultName: name, role: .output,
+      topic: topic, role: .output,
       contract: [Setting("cleanup.policy", "delete"), appendTime, largeRecords],
       initial: [Setting("retention.ms", days(7))])
   }

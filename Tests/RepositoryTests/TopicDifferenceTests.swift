@@ -10,7 +10,7 @@ struct TopicDifferenceTests {
     var topics: [String: TopicDescription] = [:]
     for definition in TopicDefinition.all {
       let settings = (definition.contract + definition.initial).map { ($0.name, $0.value) }
-      topics["p." + definition.defaultName] = TopicDescription(
+      topics["p." + definition.topic.defaultName] = TopicDescription(
         partitions: 12, settings: Dictionary(uniqueKeysWithValues: settings))
     }
     return topics
@@ -18,7 +18,7 @@ struct TopicDifferenceTests {
 
   private func differences(partitions: Int32? = nil) -> [TopicDifference] {
     TopicDifference.all(
-      name: { "p." + TopicDefinition.of($0).defaultName }, partitions: partitions,
+      name: { "p." + $0.defaultName }, partitions: partitions,
       broker: { topics[$0] })
   }
 

@@ -22,9 +22,9 @@ struct TopicTests {
 
   @Test("each topic's file is the table in the program", arguments: TopicDefinition.all)
   func file(_ topic: TopicDefinition) throws {
-    let url = Repository.root.appending(path: "topics/\(topic.defaultName).json")
+    let url = Repository.root.appending(path: "topics/\(topic.topic.defaultName).json")
     let definition = try JSONDecoder().decode(Definition.self, from: Data(contentsOf: url))
-    #expect(definition.name == topic.defaultName)
+    #expect(definition.name == topic.topic.defaultName)
     #expect(definition.role == topic.role.rawValue)
     #expect(definition.partitions == TopicDefinition.defaultPartitions)
     #expect(definition.contract == settings(topic.contract))
@@ -40,7 +40,7 @@ struct TopicTests {
     let names = Repository.files.map(\.path).filter {
       $0.hasPrefix("topics/") && $0.hasSuffix(".json") && $0.split(separator: "/").count == 2
     }
-    #expect(Set(names) == Set(TopicDefinition.all.map { "topics/\($0.defaultName).json" }))
+    #expect(Set(names) == Set(TopicDefinition.all.map { "topics/\($0.topic.defaultName).json" }))
   }
 
   @Test("the table is in the order of the topics")
