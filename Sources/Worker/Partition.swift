@@ -36,6 +36,19 @@ final class Partition<Log: RecordLog> {
     lanes = InputTopic.allCases.map { _ in LaneCursor(batch: log.makeBatch()) }
   }
 
+  /// Runs with what a restore has given.
+  func resume(
+    _ machine: consuming Machine, _ record: PartitionRecord?, _ takeover: Takeover,
+    committed: CommittedPosition
+  ) {
+    self.machine = machine
+    version = record?.version ?? 0
+    for (index, position) in takeover.positions.enumerated() { lanes[index].restart(at: position) }
+    acknowledged = takeover.needsCommit ? nil : committed
+    isDirty = takeover.needsCommit
+    phase = .running
+  }
+
   /// Whether inputs are applied.
   var isRunning: Bool {
     if case .running = phase { true } else { false }
@@ -44,8 +57,11 @@ final class Partition<Log: RecordLog> {
   /// Whether everything in the three lanes is applied, as far as is known.
   var isCaughtUp: Bool { lanes.allSatisfy { $0.isAtEnd && !$0.hasRecord } }
 
-  /// The next offsets of the three inputs.
-  var positions: [Int64?] { lanes.map(\.position) }
+  /// Whether a position has passed what was committed: records that are not given out lie there.
+  var hasMoved: Bool {
+    guard let acknowledged else { return true }
+    return lanes.indices.contains { lanes[$0].position != acknowledged.offsets[$0] }
+  }
 
   /// The lane whose record is to be applied next; nil while a lane that might be behind has no
   /// record in hand, or when there is nothing.
@@ -78,32 +94,50 @@ final class Partition<Log: RecordLog> {
 /// The folding of one partition's changelog.
 final class Restore<Log: RecordLog> {
   /// What the group had committed before the target was taken.
-  var committed: CommittedPosition
+  private(set) var committed: CommittedPosition
   /// The inputs' first and end offsets, taken at the same time.
-  var inputBounds: [Range<Int64>]
+  private(set) var inputBounds: [Range<Int64>] = []
   let batch: Log.Batch
-  var fold: StateFold
+  var fold = StateFold()
   /// The next offset of the changelog.
-  var position: Int64
+  private(set) var position: Int64
   /// The changelog's end after the committed offsets were known, open transactions included.
-  var target: Int64
+  private(set) var target: Int64
   /// Records folded.
-  var records = 0
+  private(set) var records = 0
   let startedAt: Instant
 
-  init(
-    committed: CommittedPosition, inputBounds: [Range<Int64>], batch: Log.Batch, fold: StateFold,
-    changelog: Range<Int64>, startedAt: Instant
-  ) {
-    self.committed = committed
-    self.inputBounds = inputBounds
+  /// A fold that begins at the changelog's first offset.
+  init(batch: Log.Batch, from position: Int64, startedAt: Instant) {
+    committed = CommittedPosition(partition: 0, offsets: [nil, nil, nil], metadata: "")
     self.batch = batch
-    self.fold = fold
-    position = changelog.lowerBound
-    target = changelog.upperBound
+    self.position = position
+    target = position
     self.startedAt = startedAt
   }
 
   /// Whether all of it is folded.
   var isComplete: Bool { position >= target }
+
+  /// Aims at what the log says now; what is folded already stays.
+  func begin(_ committed: CommittedPosition, _ inputBounds: [Range<Int64>], target: Int64) {
+    self.committed = committed
+    self.inputBounds = inputBounds
+    self.target = target
+  }
+
+  /// Folds a record in hand.
+  func take(_ index: Int) throws(StateError) {
+    var failure: StateError?
+    batch.withRecord(index) { key, value in
+      do throws(StateError) { try fold.take(key: key, value: value) } catch { failure = error }
+    }
+    if let failure { throw failure }
+    records += 1
+    position = max(position, batch.offset(index) + 1)
+  }
+
+  /// Passes what lies behind the records in hand and is not given out (control records, aborted
+  /// and compacted ones).
+  func settle() { position = max(position, batch.nextOffset ?? position) }
 }

@@ -36,9 +36,9 @@ package enum Occurrence: Equatable, Sendable {
   /// A partition is stopped; an operator has to act.
   case stopped(Int32, PartitionFault)
   /// A transaction is committed.
-  case committed(inputRecords: Int, outputRecords: Int, outputBytes: Int, milliseconds: Int64)
+  case committed(inputRecords: Int, outputRecords: Int, outputBytes: Int)
   /// A call failed; what it touched is restored and done again.
-  case failed(LogFailure.Disposition, label: String, detail: String)
+  case failed(LogFailure)
   /// An output was larger than a record may be; a rejection stands in its place.
   case outputTooLarge(LogTopic, partition: Int32, bytes: Int)
   /// A topic's keys do not lie where a default partitioner puts them, or where the other topics'
@@ -60,13 +60,10 @@ package struct WorkerFailure: Error, Equatable, Sendable {
   package var label: String
   /// What is wrong and how to mend it, in one sentence.
   package var detail: String
-  /// The configuration is at fault: starting again will not help.
-  package var isConfiguration: Bool
 
   /// Names the cause.
-  package init(label: String, detail: String, isConfiguration: Bool = false) {
+  package init(label: String, detail: String) {
     self.label = label
     self.detail = detail
-    self.isConfiguration = isConfiguration
   }
 }

@@ -1,7 +1,7 @@
 import Core
-package import Wire
+import Wire
 
-/// Why a partition or the worker cannot go on; an operator has to act.
+/// Why a partition cannot go on; an operator has to act.
 package enum PartitionFault: Error, Equatable, Sendable {
   /// The group's offset is not the one of the changelog's last transaction.
   case offsetsDiffer(LogTopic, committed: Int64, changelog: Int64)
@@ -15,10 +15,6 @@ package enum PartitionFault: Error, Equatable, Sendable {
   case belowStart(LogTopic, offset: Int64, start: Int64)
   /// The changelog holds what this program cannot read.
   case unreadableState(String)
-  /// The state was written under the other `threads`.
-  case threadsChanged(was: Rules.Threads, now: Rules.Threads)
-  /// The state was written when the topics had another number of partitions.
-  case partitionCountChanged(was: Int32, now: Int32)
 }
 
 /// Where a partition goes on when it is taken.
@@ -32,15 +28,13 @@ struct Takeover: Equatable {
   ///
   /// - Parameters:
   ///   - record: the changelog's last; nil where it has none.
-  ///   - metadata: what the transaction of `record` wrote beside the offset.
   ///   - bounds: the first and the end offset of the three inputs.
   static func decide(
-    committed: CommittedPosition, record: PartitionRecord?, metadata: String?,
-    bounds: [Range<Int64>]
+    committed: CommittedPosition, record: PartitionRecord?, bounds: [Range<Int64>]
   ) throws(PartitionFault) -> Takeover {
-    let inputs: [LogTopic] = [.messages, .receipts, .deletes]
     var takeover = Takeover(positions: [], needsCommit: false)
-    for (index, topic) in inputs.enumerated() {
+    for (index, input) in InputTopic.allCases.enumerated() {
+      let topic = LogTopic(input)
       let offset = committed.offsets[index]
       switch (offset, record?.nextOffsets[index]) {
       case (let offset?, let kept?) where offset == kept:
@@ -62,8 +56,8 @@ struct Takeover: Equatable {
         throw .belowStart(topic, offset: position, start: bounds[index].lowerBound)
       }
     }
-    if let metadata, !committed.metadata.isEmpty, committed.metadata != metadata {
-      throw .versionsDiffer(committed: committed.metadata, changelog: metadata)
+    if let record, !committed.metadata.isEmpty, committed.metadata != record.metadata {
+      throw .versionsDiffer(committed: committed.metadata, changelog: record.metadata)
     }
     return takeover
   }

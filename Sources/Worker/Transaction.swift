@@ -1,4 +1,4 @@
-package import Core
+import Core
 
 /// How large a transaction may grow before it is committed.
 package struct TransactionLimits: Equatable, Sendable {

@@ -10,9 +10,9 @@ extension Worker {
     case .abort: try log.abort()
     case .adopt: break
     }
-    recovery.finish(need)
-    if need == .adopt { return try adopt(now) }
-    try recover(now)
+    if need > .adopt { recovery.finish(need) }
+    try adopt(now)
+    recovery.finish(.adopt)
   }
 
   /// Decides what follows from a failure.

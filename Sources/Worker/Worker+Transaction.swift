@@ -14,7 +14,7 @@ extension Worker {
       if line.records.size(of: record) > configuration.maxOutputBytes {
         try divert(record, partition)
       } else {
-        let headers = record.headers.map { line.records.header($0) }
+        let headers = record.headers.map { Header($0, of: line.records) }
         try produce(record, partition, headers: headers)
       }
     }
@@ -63,12 +63,9 @@ extension Worker {
   private func produce(
     _ record: EncodedRecords.Record, _ partition: Int32, headers: [Header]
   ) throws(LogFailure) {
-    let topic = LogTopic(record.topic)
+    let bytes = line.records.bytes
     try persist(orElse: .abort) { () throws(LogFailure) in
-      let bytes = line.records.bytes.span
-      try log.produce(
-        topic, partition: partition, key: record.key.map { bytes.extracting($0) },
-        value: record.value.map { bytes.extracting($0) }, headers: headers)
+      try log.produce(record, of: bytes.span, partition, headers)
     }
     let size = line.records.size(of: record)
     transaction.addOutput(bytes: size)
@@ -83,7 +80,8 @@ extension Worker {
   ) throws(LogFailure) {
     let size = line.records.size(of: record)
     guard record.topic != .state else {
-      let detail = "a piece of state of partition \(partition) has grown to \(size) bytes, more "
+      let detail =
+        "a piece of state of partition \(partition) has grown to \(size) bytes, more "
         + "than the changelog takes (\(configuration.maxOutputBytes))"
       throw LogFailure(.exit, label: "state_too_large", detail: detail)
     }
@@ -96,7 +94,7 @@ extension Worker {
     if let key = record.key, key.count > configuration.maxOutputBytes / 2 { stub.key = nil }
     var headers =
       record.topic == .rejected
-      ? record.headers.map { line.records.header($0) } : line.tooLargeHeaders
+      ? record.headers.map { Header($0, of: line.records) } : line.tooLargeHeaders
     let omitted = record.value?.count ?? size
     headers.append(Header(name: "source.bytes", value: Array(String(omitted).utf8)))
     try produce(stub, partition, headers: headers)
@@ -140,6 +138,38 @@ extension LogTopic {
   }
 }
 
+extension RecordLog {
+  /// Produces an encoded record, whose key and value are ranges of `bytes`.
+  fileprivate func produce(
+    _ record: EncodedRecords.Record, of bytes: Span<UInt8>, _ partition: Int32, _ headers: [Header]
+  ) throws(LogFailure) {
+    let topic = LogTopic(record.topic)
+    // Spelled out, because an optional span cannot be made of an optional range.
+    switch (record.key, record.value) {
+    case (let key?, let value?):
+      try produce(
+        topic, partition: partition, key: bytes.extracting(key), value: bytes.extracting(value),
+        headers: headers)
+    case (let key?, nil):
+      try produce(
+        topic, partition: partition, key: bytes.extracting(key), value: nil, headers: headers)
+    case (nil, let value?):
+      try produce(
+        topic, partition: partition, key: nil, value: bytes.extracting(value), headers: headers)
+    case (nil, nil):
+      try produce(topic, partition: partition, key: nil, value: nil, headers: headers)
+    }
+  }
+}
+
+extension Header {
+  /// A header of an encoded record, as the log takes it.
+  fileprivate init(_ index: Int, of records: EncodedRecords) {
+    let header = records.headers[index]
+    self.init(name: header.name, value: Array(records.bytes[header.value]))
+  }
+}
+
 extension EncodedRecords {
   /// The bytes of a record's key, value and headers.
   fileprivate func size(of record: Record) -> Int {
@@ -148,9 +178,5 @@ extension EncodedRecords {
       size += headers[index].name.utf8CodeUnitCount + headers[index].value.count
     }
     return size
-  }
-
-  fileprivate func header(_ index: Int) -> Worker.Header {
-    Header(name: headers[index].name, value: Array(bytes[headers[index].value]))
   }
 }

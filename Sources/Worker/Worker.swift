@@ -26,6 +26,8 @@ package final class Worker<Log: RecordLog> {
   var transaction: Transaction
   var line: Line
   var report = StepReport()
+  /// The log gives out what is not waited for any more.
+  var isAssignmentStale = false
   private var turn = 0
 
   /// A worker that has joined no group yet.
@@ -80,14 +82,14 @@ package final class Worker<Log: RecordLog> {
 
   /// The lanes that have something to say: a lane with records in hand is ahead and not fetched.
   private func wantedLanes(_ now: Instant) -> [Lane] {
-    guard !recovery.isNeeded else { return [] }
+    guard !recovery.isNeeded, !isAssignmentStale else { return [] }
     var lanes: [Lane] = []
     for partition in partitions {
       switch partition.phase {
       case .restoring: lanes.append(Lane(.state, partition.number))
       case .running:
         for index in partition.lanes.indices where !partition.lanes[index].hasRecord {
-          lanes.append(Lane(LogTopic.inputs[index], partition.number))
+          lanes.append(Lane(LogTopic(InputTopic.allCases[index]), partition.number))
         }
       case .stopped: break
       }
@@ -110,29 +112,32 @@ package final class Worker<Log: RecordLog> {
 
   /// Takes what the wanted lanes have ready.
   private func fetch(_ now: Instant) throws(LogFailure) {
-    var hasRestored = false
+    guard !recovery.isNeeded else { return }
+    if isAssignmentStale { try assignLanes() }
     for partition in partitions {
       switch partition.phase {
       case .restoring(let restore):
-        if try fold(restore, of: partition, now) { hasRestored = true }
+        try fold(restore, of: partition, now)
       case .running:
-        for index in partition.lanes.indices where !partition.lanes[index].hasRecord {
-          let lane = Lane(LogTopic.inputs[index], partition.number)
+        for (index, topic) in InputTopic.allCases.enumerated()
+        where !partition.lanes[index].hasRecord {
+          let lane = Lane(LogTopic(topic), partition.number)
           try log.fetch(lane, into: partition.lanes[index].batch)
           partition.lanes[index].refill()
         }
       case .stopped: break
       }
     }
-    if hasRestored { try assignLanes() }
+    if isAssignmentStale { try assignLanes() }
   }
 
   /// Applies what is in hand, each partition in its turn, as far as this step and transaction go.
   private func advance(_ now: Instant) throws(LogFailure) {
-    turn &+= 1
+    guard !recovery.isNeeded else { return }
+    turn += 1
     var budget = Self.stepRecords
     for offset in partitions.indices {
-      let partition = partitions[(turn &+ offset) % partitions.count]
+      let partition = partitions[(turn + offset) % partitions.count]
       guard partition.isRunning else { continue }
       while budget > 0, !transaction.isFull, let lane = partition.nextLane(clock: now) {
         try apply(lane, of: partition, now)
@@ -147,12 +152,11 @@ package final class Worker<Log: RecordLog> {
     _ lane: Int, of partition: Partition<Log>, _ now: Instant
   ) throws(LogFailure) {
     begin(partition, now)
-    line.apply(lane, of: partition, clock: now)
-    if let doubt = line.partitionerDoubt(lane, of: partition) { report.occurrences.append(doubt) }
+    line.apply(InputTopic.allCases[lane], of: partition, clock: now, &report)
     partition.lanes[lane].advance()
     transaction.addInput()
     report.inputRecords[lane] += 1
-    try produceOutputs(of: partition)
+    try produce(for: partition.number)
   }
 
   /// What an idle partition that is read to its end still has to do: what time alone makes due,
@@ -160,9 +164,8 @@ package final class Worker<Log: RecordLog> {
   private func catchUp(_ partition: Partition<Log>, _ now: Instant) throws(LogFailure) {
     if !transaction.isFull, let due = partition.machine.nextDue, due <= now {
       begin(partition, now)
-      line.tick(partition, to: now, limit: Self.tickLimit)
-      report.ticks += 1
-      try produceOutputs(of: partition)
+      line.tick(partition, to: now, limit: Self.tickLimit, &report)
+      try produce(for: partition.number)
     }
     if !partition.isDirty, partition.hasMoved { begin(partition, now) }
   }

@@ -40,4 +40,11 @@ package struct WorkerConfiguration: Sendable {
     self.writer = writer
     self.limits = limits
   }
+
+  /// The offsets to be skipped in a partition, by input topic.
+  func skips(of partition: Int32) -> [Set<Int64>] {
+    InputTopic.allCases.map { topic in
+      Set(skips.filter { $0.topic == topic && $0.partition == partition }.map(\.offset))
+    }
+  }
 }
