@@ -126,7 +126,7 @@ package struct Settings: Sendable {
   }
 
   /// Of the handle that asks for the ends of partitions, open transactions included.
-  var watermarks: [Property] {
+  var ends: [Property] {
     common + user + [
       Property("isolation.level", "read_uncommitted"),
       // The library repeats such a query within this time, whatever the call's own limit.
