@@ -37,6 +37,12 @@ extension Admin {
 
   /// Deletes a group without members and all that it has committed.
   package func delete(group: String) throws(KafkaError) {
+    try handle.repeating(.admin, within: timeout) { _ throws(KafkaError) in
+      try deleteOnce(group: group)
+    }
+  }
+
+  private func deleteOnce(group: String) throws(KafkaError) {
     var deletions: [OpaquePointer?] = unsafe [rd_kafka_DeleteGroup_new(group)]
     defer { unsafe rd_kafka_DeleteGroup_destroy_array(&deletions, deletions.count) }
     let answer = try unsafe ask(RD_KAFKA_ADMIN_OP_DELETEGROUPS) { options, queue in

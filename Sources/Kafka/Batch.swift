@@ -96,6 +96,18 @@ import CKafka
     }
   }
 
+  /// The value of a record's last header of a name; nil where it has none.
+  package func header(_ name: String, of index: Int) -> [UInt8]? {
+    var headers: OpaquePointer?
+    var value: UnsafeRawPointer?
+    var size = 0
+    guard
+      unsafe rd_kafka_message_headers(message(index), &headers) == RD_KAFKA_RESP_ERR_NO_ERROR,
+      unsafe rd_kafka_header_get_last(headers, name, &value, &size) == RD_KAFKA_RESP_ERR_NO_ERROR
+    else { return nil }
+    return unsafe Array(UnsafeRawBufferPointer(start: value, count: value == nil ? 0 : size))
+  }
+
   private func message(_ index: Int) -> UnsafeMutablePointer<rd_kafka_message_t> {
     precondition(0 <= index && index < count, "no such record")
     guard let message = unsafe messages[index] else {

@@ -9,7 +9,7 @@ package final class PartitionEnds {
 
   /// Makes a client; nothing is sent before the first question.
   package init(_ settings: Settings, notify: @escaping Notify) throws(KafkaError) {
-    handle = try Handle(.consumer, settings.watermarks, notify: notify)
+    handle = try Handle(.consumer, settings.ends, notify: notify)
   }
 
   /// The first offset of a partition and the one after its last.

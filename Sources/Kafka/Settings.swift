@@ -64,8 +64,6 @@ package struct Settings: Sendable {
       // A broker that is back is found again within a second, not ten.
       Property("reconnect.backoff.ms", "50"),
       Property("reconnect.backoff.max.ms", "1000"),
-      // A request to a broker that hangs is given up before the session ends.
-      Property("socket.timeout.ms", "10000"),
       // Small requests do not wait for more.
       Property("socket.nagle.disable", "true"),
       // The embedded broker knows no limit to a fetch; Kafka's answers are far smaller.
@@ -90,6 +88,8 @@ package struct Settings: Sendable {
       // Gives everything up and takes it again, which makes a skipped record harmless.
       Property("partition.assignment.strategy", "range"),
       Property("session.timeout.ms", "10000"),
+      // A request to a broker that hangs is given up. (The producer's follows its transaction's.)
+      Property("socket.timeout.ms", "10000"),
       Property("heartbeat.interval.ms", "1000"),
       Property("max.poll.interval.ms", "60000"),
       // A quiet topic answers soon, so that a drained queue is filled again soon.
@@ -126,7 +126,7 @@ package struct Settings: Sendable {
   }
 
   /// Of the handle that asks for the ends of partitions, open transactions included.
-  var watermarks: [Property] {
+  var ends: [Property] {
     common + user + [
       Property("isolation.level", "read_uncommitted"),
       // The library repeats such a query within this time, whatever the call's own limit.

@@ -43,8 +43,7 @@ extension TopicsCommand {
       return Console.complain("nothing is changed", ExitCode.failed)
     }
     try end(keys, of: partition)
-    try admin.deleteOffsets(
-      of: settings.group, LogTopic.inputs.map { TopicPartition(name(of: $0), partition) })
+    try forgetOffsets(of: partition)
     return Console.show("done: partition \(partition) starts from the beginning")
   }
 
@@ -108,6 +107,18 @@ extension TopicsCommand {
       try producer.produce(topic, partition: partition, key: key.span, value: nil)
     }
     try producer.commit()
+  }
+
+  private func forgetOffsets(of partition: Int32) throws(KafkaError) {
+    do throws(KafkaError) {
+      try admin.deleteOffsets(
+        of: settings.group, LogTopic.inputs.map { TopicPartition(name(of: $0), partition) })
+    } catch {
+      // Kafka has forgotten the whole group: there is nothing left to forget.
+      guard case .failed(let failure) = error, failure.name == "GROUP_ID_NOT_FOUND" else {
+        throw error
+      }
+    }
   }
 
   private func bytes(of span: Span<UInt8>) -> [UInt8] {

@@ -177,9 +177,10 @@ extension Console {
     return complain(error.text, ExitCode.failed)
   }
 
-  /// Tells what Kafka's clients have to say, unless it is of no interest to anybody.
+  /// Tells of Kafka's clients what an operator must know; what they deal with by themselves is
+  /// left out.
   static let notify: Notify = { notice in
-    guard notice.level == .error || notice.level == .warning else { return }
+    guard notice.level == .error else { return }
     _ = complain("\(notice.label): \(notice.text)", ExitCode.failed)
   }
 }
