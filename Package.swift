@@ -35,9 +35,13 @@ let package = Package(
     .testTarget(
       name: "WorkerTests", dependencies: ["Core", "Wire", "Worker", "Lab"],
       swiftSettings: strictTests),
-    .testTarget(name: "KafkaTests", dependencies: ["Kafka"], swiftSettings: strictTests),
+    .target(name: "BrokerSupport", path: "Tests/BrokerSupport", swiftSettings: strictTests),
     .testTarget(
-      name: "IntegrationTests", dependencies: ["Core", "Wire", "Kafka", "Worker", "Lab", "rollcall"],
+      name: "KafkaTests", dependencies: ["CKafka", "Kafka", "BrokerSupport"],
+      swiftSettings: strictTests),
+    .testTarget(
+      name: "IntegrationTests",
+      dependencies: ["Core", "Wire", "Kafka", "Worker", "Lab", "rollcall", "BrokerSupport"],
       swiftSettings: strictTests),
   ],
   swiftLanguageModes: [.v6],
