@@ -156,6 +156,15 @@ package final class Admin {
     of group: String, _ partitions: [TopicPartition]
   ) throws(KafkaError) {
     guard !partitions.isEmpty else { return }
+    // The library does not look for the group's coordinator again by itself.
+    try handle.repeating(.admin, within: timeout) { _ throws(KafkaError) in
+      try deleteOffsetsOnce(of: group, partitions)
+    }
+  }
+
+  private func deleteOffsetsOnce(
+    of group: String, _ partitions: [TopicPartition]
+  ) throws(KafkaError) {
     let list = PartitionList(partitions.map { Position($0, offset: nil) })
     var deletions: [OpaquePointer?] =
       unsafe [rd_kafka_DeleteConsumerGroupOffsets_new(group, list.pointer)]

@@ -60,6 +60,16 @@ import CKafka
     if !positions.isEmpty {
       try send(positions, of: consumer, within: limit.remaining)
     }
+    try finish(limit)
+  }
+
+  /// Commits the open transaction, in which no positions are; without one it does nothing.
+  package func commit() throws(KafkaError) {
+    guard isOpen else { return }
+    try finish(Deadline(after: deadline))
+  }
+
+  private func finish(_ limit: Deadline) throws(KafkaError) {
     try unsafe repeating(.commit, within: limit.remaining) { milliseconds in
       unsafe rd_kafka_commit_transaction(handle.pointer, milliseconds)
     }

@@ -18,6 +18,7 @@ enum Rollcall {
     let rest = Array(arguments.dropFirst())
     switch arguments.first {
     case "replay": return ReplayCommand.run(rest)
+    case "topics": return TopicsCommand.run(rest)
     case "help", "--help", "-h":
       return rest.isEmpty ? Console.show(help) : run([rest[0], "--help"])
     case "--version": return Console.show("rollcall \(version)")
