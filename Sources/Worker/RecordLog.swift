@@ -52,6 +52,17 @@ package enum LogTopic: UInt8, CaseIterable, Sendable {
   case messages, receipts, deletes, events, actions, status, rejected, state
 }
 
+extension LogTopic {
+  /// The topic of the log that an input topic is.
+  package init(_ topic: InputTopic) {
+    switch topic {
+    case .messages: self = .messages
+    case .receipts: self = .receipts
+    case .deletes: self = .deletes
+    }
+  }
+}
+
 /// One topic-partition.
 package struct Lane: Hashable, Sendable {
   /// The topic.

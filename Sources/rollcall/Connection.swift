@@ -60,8 +60,7 @@ extension Option {
         guard let (name, value) = pair(value) else { throw BadValue(allowed: "NAME=VALUE") }
         settings[keyPath: path].properties.append(Property(name, value))
       },
-      // Values may be passwords: names are enough.
-      show: { $0[keyPath: path].properties.map(\.name).joined(separator: ",") })
+      show: { $0[keyPath: path].properties.map(Secrets.shown).joined(separator: ";") })
   }
 
   private static func propertyFile(_ path: WritableKeyPath<Settings, Connection>) -> Option {

@@ -17,6 +17,7 @@ enum Rollcall {
   static func run(_ arguments: [String]) -> Int32 {
     let rest = Array(arguments.dropFirst())
     switch arguments.first {
+    case "worker": return WorkerCommand.run(rest)
     case "replay": return ReplayCommand.run(rest)
     case "topics": return TopicsCommand.run(rest)
     case "demo": return DemoCommand.run(rest)
