@@ -27,8 +27,11 @@ package enum Recipients: Equatable, Sendable {
 /// The identity of an event that a single record caused: its coordinates, and its number among
 /// the record's events, from 0.
 package struct EventNumber: Equatable, Sendable {
+  /// The topic of the record.
   package var topic: InputTopic
+  /// The offset of the record.
   package var offset: Int64
+  /// The number among the record's events.
   package var number: Int64
 }
 
@@ -36,8 +39,11 @@ package struct EventNumber: Equatable, Sendable {
 package struct ReceiptAdded: Sendable {
   /// `delivered` or `read`.
   package var kind: ReceiptKind
+  /// The conversation's id.
   package var conversation: Text
+  /// The event's identity.
   package var number: EventNumber
+  /// The senders of what is newly covered, or the whole group.
   package var to: Recipients
   /// The receipt's value, byte for byte as it came.
   package var receipt: Text
@@ -47,8 +53,11 @@ package struct ReceiptAdded: Sendable {
 package struct Announcement: Sendable {
   /// `delivered` or `read`.
   package var kind: ReceiptKind
+  /// The conversation's id.
   package var conversation: Text
+  /// The group.
   package var guid: Text
+  /// What completed the messages.
   package var cause: Cause
   /// The messages' sender.
   package var sender: Text
@@ -60,12 +69,15 @@ package struct Announcement: Sendable {
 
 /// `readReceiptResponse`: what an exact read receipt changed for the messages of one sender.
 package struct ReceiptResponse: Sendable {
+  /// The conversation's id.
   package var conversation: Text
+  /// The event's identity.
   package var number: EventNumber
   /// The sender of the messages, whom the event is for.
   package var to: Text
   /// Who read.
   package var reader: Text
+  /// The receipt's time.
   package var readAt: Instant
   /// A range of `Outputs.counts`.
   package var responses: Range<Int>
@@ -73,37 +85,51 @@ package struct ReceiptResponse: Sendable {
 
 /// `messageDeleted`, with its action message: a delete was accepted.
 package struct MessageDeleted: Sendable {
+  /// The conversation's id.
   package var conversation: Text
+  /// The event's identity.
   package var number: EventNumber
+  /// Everybody in the conversation.
   package var to: Recipients
+  /// The message's id.
   package var messageId: Int64
   /// The message as the record brought it, byte for byte; nil where it brought none.
   package var original: Text?
   /// What is tracked of the message, for where there is no original; nil where it is not known.
   package var tracked: TrackedMessage?
+  /// The message that it replied to; 0 for none.
   package var parentMessageId: Int64
-  /// The deleter's uid, and the object that named him, as it came.
+  /// The deleter's uid.
   package var deletedBy: Text
+  /// The object that named the deleter, as it came.
   package var deletedByObject: Text
+  /// When it was deleted.
   package var deletedAt: Instant
-  /// The record's `receiverId`, and whether it is a guid.
+  /// The record's `receiverId`.
   package var receiverId: Text
+  /// Whether it is a guid.
   package var isGroup: Bool
 }
 
 /// What is known of a message besides its id.
 package struct TrackedMessage: Sendable {
+  /// The sender's uid.
   package var sender: Text
+  /// When it was sent.
   package var sentAt: Instant
+  /// The message's `messageUId`, where it has one.
   package var messageUId: Text?
 }
 
 /// `unreadChanged`: a member's unread count in a conversation or thread.
 package struct UnreadChanged: Sendable {
+  /// The conversation's id.
   package var conversation: Text
+  /// The event's identity.
   package var number: EventNumber
   /// The member, whom the event is for.
   package var to: Text
+  /// How many messages are unread.
   package var count: Int
   /// The lowest counted id; nil where the count is 0.
   package var from: Int64?
@@ -115,10 +141,15 @@ package struct UnreadChanged: Sendable {
 
 /// `threadUpdated`: a reply was added or deleted.
 package struct ThreadUpdated: Sendable {
+  /// The conversation's id.
   package var conversation: Text
+  /// The event's identity.
   package var number: EventNumber
+  /// Everybody in the conversation.
   package var to: Recipients
+  /// The parent's id.
   package var parentMessageId: Int64
+  /// Replies that are not deleted.
   package var replyCount: Int64
   /// The newest reply that is not deleted, and when it was sent; nil where there is none.
   package var lastReply: (id: Int64, at: Instant)?
@@ -126,9 +157,13 @@ package struct ThreadUpdated: Sendable {
 
 /// The counts of one message in a `readReceiptResponse`.
 package struct MessageCounts: Sendable {
+  /// The message's id.
   package var messageId: Int64
+  /// The message's `messageUId`, where it has one.
   package var messageUId: Text?
+  /// How many have read it.
   package var readCount: Int
+  /// How many are still waited for to read it.
   package var unreadCount: Int
 }
 
@@ -141,20 +176,35 @@ package struct Status: Sendable {
     case ended(EndReason)
   }
 
+  /// The conversation's id.
   package var conversation: Text
+  /// The message's id.
   package var messageId: Int64
+  /// The message's `messageUId`, where it has one.
   package var messageUId: Text?
+  /// The sender's uid.
   package var sender: Text
+  /// When it was sent.
   package var sentAt: Instant
+  /// Whether its receipts are counted.
   package var tracking: Tracking
+  /// How many have received it.
   package var deliveredCount: Int
+  /// How many are still waited for to receive it.
   package var undeliveredCount: Int
+  /// How many have read it.
   package var readCount: Int
+  /// How many are still waited for to read it.
   package var unreadCount: Int
+  /// When it was delivered to all.
   package var deliveredAt: Instant?
+  /// When it was read by all.
   package var readAt: Instant?
+  /// When it was deleted.
   package var deletedAt: Instant?
+  /// Who deleted it.
   package var deletedBy: Text?
+  /// How many replies it has.
   package var replyCount: Int64
 }
 
@@ -188,7 +238,9 @@ package enum EndReason: UInt8, Sendable {
 
 /// A record that could not be applied, with what `chat.rejected` needs.
 package struct Rejected: Sendable {
+  /// Why.
   package var rejection: Rejection
+  /// Where the record lies.
   package var source: Coordinates
   /// The timestamp that counted for the record (its own, or the newest).
   package var timestamp: Instant
@@ -198,94 +250,4 @@ package struct Rejected: Sendable {
   package var value: Text?
   /// The value's length where it is too large to be passed on.
   package var omittedBytes: Int?
-}
-
-/// What an input caused: plain values, whose texts and lists are ranges of the arenas here.
-///
-/// One value is filled again and again, so that no record costs an allocation. The machine fills
-/// it; `forEach` gives the outputs in the order of the contract (section 10).
-package struct Outputs: Sendable {
-  /// The arena of all texts.
-  package internal(set) var text: [UInt8] = []
-  /// The ids of announcements.
-  package internal(set) var ids: [Int64] = []
-  /// The uids of recipients.
-  package internal(set) var uids: [Text] = []
-  /// The counts of responses.
-  package internal(set) var counts: [MessageCounts] = []
-
-  package internal(set) var deletes: [MessageDeleted] = []
-  package internal(set) var receiptsAdded: [ReceiptAdded] = []
-  package internal(set) var deliveredToAll: [Announcement] = []
-  package internal(set) var readByAll: [Announcement] = []
-  package internal(set) var responses: [ReceiptResponse] = []
-  package internal(set) var unread: [UnreadChanged] = []
-  package internal(set) var threads: [ThreadUpdated] = []
-  package internal(set) var statuses: [Status] = []
-  package internal(set) var rejected: [Rejected] = []
-  /// What receipts that added nothing were.
-  package internal(set) var tally = Tally()
-
-  /// Empty outputs.
-  package init() {}
-
-  /// Forgets everything but the memory it took.
-  package mutating func removeAll() {
-    text.removeAll(keepingCapacity: true)
-    ids.removeAll(keepingCapacity: true)
-    uids.removeAll(keepingCapacity: true)
-    counts.removeAll(keepingCapacity: true)
-    deletes.removeAll(keepingCapacity: true)
-    receiptsAdded.removeAll(keepingCapacity: true)
-    deliveredToAll.removeAll(keepingCapacity: true)
-    readByAll.removeAll(keepingCapacity: true)
-    responses.removeAll(keepingCapacity: true)
-    unread.removeAll(keepingCapacity: true)
-    threads.removeAll(keepingCapacity: true)
-    statuses.removeAll(keepingCapacity: true)
-    rejected.removeAll(keepingCapacity: true)
-    tally = Tally()
-  }
-
-  /// The outputs one by one, in the order of the contract.
-  package enum Item {
-    case messageDeleted(MessageDeleted)
-    case receiptAdded(ReceiptAdded)
-    case announcement(Announcement)
-    case response(ReceiptResponse)
-    case unreadChanged(UnreadChanged)
-    case threadUpdated(ThreadUpdated)
-    case status(Status)
-    case rejected(Rejected)
-  }
-
-  /// Calls `body` with each output, in the order of the contract.
-  package func forEach<E: Error>(_ body: (Item) throws(E) -> Void) throws(E) {
-    for item in deletes { try body(.messageDeleted(item)) }
-    for item in receiptsAdded { try body(.receiptAdded(item)) }
-    for item in deliveredToAll { try body(.announcement(item)) }
-    for item in readByAll { try body(.announcement(item)) }
-    for item in responses { try body(.response(item)) }
-    for item in unread { try body(.unreadChanged(item)) }
-    for item in threads { try body(.threadUpdated(item)) }
-    for item in statuses { try body(.status(item)) }
-    for item in rejected { try body(.rejected(item)) }
-  }
-}
-
-/// How many receipts of an input added nothing, by reason.
-package struct Tally: Equatable, Sendable {
-  /// What it covers was covered before (a duplicate, or an older receipt).
-  package var covered = 0
-  /// Only the member's own messages.
-  package var own = 0
-  /// Messages in whose audience the member is not.
-  package var notInAudience = 0
-  /// Messages that are not tracked.
-  package var notTracked = 0
-  /// A message older than all that is known.
-  package var tooOld = 0
-
-  /// None.
-  package init() {}
 }
