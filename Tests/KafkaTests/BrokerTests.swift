@@ -19,10 +19,14 @@ final class Workbench {
   let output: String
   private let properties: [Property]
   private let group: String
+  private let commitDeadline: Duration
 
-  init(partitions: Int32 = 1, properties: [Property] = []) throws {
+  init(
+    partitions: Int32 = 1, properties: [Property] = [], commitDeadline: Duration = .seconds(6)
+  ) throws {
     broker = try Broker.shared()
     self.properties = properties
+    self.commitDeadline = commitDeadline
     group = broker.name("group")
     input = broker.name("input")
     output = broker.name("output")
@@ -30,9 +34,7 @@ final class Workbench {
       [input, output].map { .init(name: $0, partitions: partitions, replicationFactor: 1) })
   }
 
-  func settings(
-    transactionalId: String = "a", commitDeadline: Duration = .seconds(6)
-  ) throws -> Settings {
+  func settings(transactionalId: String = "a") throws -> Settings {
     try Settings(
       .init(
         bootstrapServers: broker.bootstrapServers, group: group,
@@ -46,12 +48,9 @@ final class Workbench {
 
   func ends() throws -> PartitionEnds { try PartitionEnds(settings(), notify: { _ in }) }
 
-  func producer(
-    _ transactionalId: String = "a", commitDeadline: Duration = .seconds(6)
-  ) throws -> Producer {
+  func producer(_ transactionalId: String = "a") throws -> Producer {
     try Producer(
-      settings(transactionalId: transactionalId, commitDeadline: commitDeadline),
-      within: .seconds(30), notify: { _ in })
+      settings(transactionalId: transactionalId), within: .seconds(30), notify: { _ in })
   }
 
   /// Adds records with these values to the producer's transaction.
