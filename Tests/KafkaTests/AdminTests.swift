@@ -9,7 +9,7 @@ extension BrokerTests {
     func topics() throws {
       let bench = try Workbench()
       let admin = try bench.admin()
-      let name = bench.broker.name("defined")
+      let name = Broker.name("defined")
       try admin.create([
         .init(
           name: name, partitions: 3, replicationFactor: 1,

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Kafka
 
-/// What only a real broker can show. One at a time: some of them stop the broker.
+/// What only a real broker can show. One at a time, so that deadlines hold on a small machine.
 @Suite(
   .serialized, .enabled(if: Broker.isAvailable, "no broker: run ops/setup or set KAFKA_HOME"))
 enum BrokerTests {
@@ -22,14 +22,15 @@ final class Workbench {
   private let commitDeadline: Duration
 
   init(
-    partitions: Int32 = 1, properties: [Property] = [], commitDeadline: Duration = .seconds(6)
+    on broker: Broker? = nil, partitions: Int32 = 1, properties: [Property] = [],
+    commitDeadline: Duration = .seconds(6)
   ) throws {
-    broker = try Broker.shared()
+    self.broker = try broker ?? Broker.shared()
     self.properties = properties
     self.commitDeadline = commitDeadline
-    group = broker.name("group")
-    input = broker.name("input")
-    output = broker.name("output")
+    group = Broker.name("group")
+    input = Broker.name("input")
+    output = Broker.name("output")
     try admin().create(
       [input, output].map { .init(name: $0, partitions: partitions, replicationFactor: 1) })
   }

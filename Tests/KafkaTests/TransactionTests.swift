@@ -60,7 +60,7 @@ extension BrokerTests {
 
     @Test("A commit that the broker kept waiting is resumed")
     func resume() throws {
-      let bench = try Workbench(commitDeadline: .seconds(1))
+      let bench = try Workbench(on: Broker(), commitDeadline: .seconds(1))
       let consumer = try bench.consumer()
       let producer = try bench.producer()
       try bench.produce(["a"], to: bench.output, by: producer)
@@ -148,7 +148,7 @@ extension BrokerTests {
   struct KillTests {
     @Test("What was committed outlives a broker that is killed, what was open does not")
     func kill() throws {
-      let bench = try Workbench()
+      let bench = try Workbench(on: Broker())
       let consumer = try bench.consumer()
       let producer = try bench.producer()
       try bench.produce(["a"], to: bench.output, by: producer)
