@@ -20,7 +20,7 @@ let package = Package(
     .systemLibrary(name: "CKafka", pkgConfig: "rdkafka", providers: [.apt(["librdkafka-dev"])]),
     .target(
       name: "CSimdJSON", cxxSettings: [.unsafeFlags(["-O3"])],
-      linkerSettings: [.linkedLibrary("simdjson")]),
+      linkerSettings: [.linkedLibrary("simdjson"), .linkedLibrary("m")]),
     .target(name: "Core", swiftSettings: strict),
     .target(name: "Wire", dependencies: ["Core", "CSimdJSON"], swiftSettings: strict),
     .target(name: "Kafka", dependencies: ["CKafka"], swiftSettings: strict),
@@ -43,6 +43,8 @@ let package = Package(
       name: "IntegrationTests",
       dependencies: ["Core", "Wire", "Kafka", "Worker", "Lab", "rollcall", "BrokerSupport"],
       swiftSettings: strictTests),
+    .testTarget(
+      name: "RepositoryTests", dependencies: ["Worker", "rollcall"], swiftSettings: strictTests),
   ],
   swiftLanguageModes: [.v6],
   cxxLanguageStandard: .cxx17

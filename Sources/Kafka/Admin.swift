@@ -17,12 +17,15 @@ package final class Admin {
   package struct Cluster: Equatable, Sendable {
     /// The number of brokers.
     package var brokers: Int
+    /// The topics that this client may see.
     package var topics: [TopicLayout]
   }
 
   /// How a topic is laid out.
   package struct TopicLayout: Equatable, Sendable {
+    /// The topic's name.
     package var name: String
+    /// The number of partitions.
     package var partitions: Int
     /// The copies of its first partition.
     package var replicationFactor: Int
@@ -90,12 +93,16 @@ package final class Admin {
 
   /// A topic to be made.
   package struct NewTopic: Equatable, Sendable {
+    /// The topic's name.
     package var name: String
+    /// The number of partitions.
     package var partitions: Int32
     /// -1: the broker's default.
     package var replicationFactor: Int32
+    /// Settings that differ from the broker's defaults.
     package var configuration: [Property]
 
+    /// A topic that is to be made.
     package init(
       name: String, partitions: Int32, replicationFactor: Int32, configuration: [Property] = []
     ) {
@@ -172,6 +179,15 @@ package final class Admin {
     of group: String, _ partitions: [TopicPartition]
   ) throws(KafkaError) {
     guard !partitions.isEmpty else { return }
+    // The library does not look for the group's coordinator again by itself.
+    try handle.repeating(.admin, within: timeout) { _ throws(KafkaError) in
+      try deleteOffsetsOnce(of: group, partitions)
+    }
+  }
+
+  private func deleteOffsetsOnce(
+    of group: String, _ partitions: [TopicPartition]
+  ) throws(KafkaError) {
     let list = PartitionList(partitions.map { Position($0, offset: nil) })
     var deletions: [OpaquePointer?] =
       unsafe [rd_kafka_DeleteConsumerGroupOffsets_new(group, list.pointer)]

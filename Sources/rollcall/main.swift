@@ -1,1 +1,3 @@
-print("rollcall")
+import Glibc
+
+exit(Rollcall.run(Array(CommandLine.arguments.dropFirst())))
