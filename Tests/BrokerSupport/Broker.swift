@@ -44,8 +44,8 @@ package final class Broker: Sendable {
         + settings.flatMap { ["--set", $0] })
   }
 
-  /// Ends it (or one of its nodes, from 1) at once; `start` brings it back, with its data and on its
-  /// port.
+  /// Ends it (or one of its nodes, from 1) at once; `start` brings it back, with its data and on
+  /// its port.
   package func kill(_ node: Int? = nil) throws { try run("kill", node) }
 
   /// Starts again what was killed, and waits until it answers.
