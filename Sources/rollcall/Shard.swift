@@ -7,6 +7,8 @@ import Worker
 struct Shard: Sendable {
   /// Between two attempts to make the clients, in milliseconds.
   private static let pause = 500
+  /// Before the step after one that failed, in milliseconds.
+  private static let moment = 20
 
   let number: Int
   let settings: WorkerSettings
@@ -27,6 +29,8 @@ struct Shard: Sendable {
         while !stop.isRequested {
           let report = try worker.step(now: Shard.now)
           steps.note(report, worker.restores, now: Shard.now)
+          // What fails at once would fail a thousand times a second.
+          if report.isHeldUp { stop.wait(milliseconds: Shard.moment) }
         }
       } catch {
         // Whatever happened, the others take the partitions over at once.

@@ -103,6 +103,15 @@ import Testing
     #expect(end?.detail.contains("--instance-id") == true)
   }
 
+  @Test func rebuildsWithoutEndEndTheWorker() throws {
+    let log = pool.start("w")
+    try pool.settle()
+    log.failures[.rebuild] = (0..<100).map { _ in failure(.rebuild, "state") }
+    log.failures[.poll] = [failure(.rebuild, "state")]
+    #expect(throws: WorkerFailure.self) { for _ in 0..<20 { try pool.settle() } }
+    #expect(pool.failures.count == 11)
+  }
+
   @Test func fencingsFarApartDoNotEndTheWorker() throws {
     let log = pool.start("w")
     for id in 2...6 {
