@@ -2,10 +2,15 @@ package import Core
 
 /// A record as a reader of an in-memory log sees it.
 package struct MemoryRecord: Equatable, Sendable {
+  /// Its place in the partition.
   package var offset: Int64
+  /// When it was written; nil where nobody said.
   package var timestamp: Instant?
+  /// The key, if it has one.
   package var key: [UInt8]?
+  /// The value; nil: a tombstone.
   package var value: [UInt8]?
+  /// The headers by name, as text.
   package var headers: [String: String]
 }
 

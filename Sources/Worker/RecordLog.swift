@@ -65,9 +65,12 @@ extension LogTopic {
 
 /// One topic-partition.
 package struct Lane: Hashable, Sendable {
+  /// Which of the eight topics.
   package var topic: LogTopic
+  /// The partition's number.
   package var partition: Int32
 
+  /// Names a lane.
   package init(_ topic: LogTopic, _ partition: Int32) {
     self.topic = topic
     self.partition = partition
@@ -93,9 +96,12 @@ package protocol RecordBatch: AnyObject {
 
 /// A header of an output record.
 package struct Header: Sendable {
+  /// One of the contract's names.
   package var name: StaticString
+  /// The value, UTF-8.
   package var value: [UInt8]
 
+  /// A header of this name.
   package init(name: StaticString, value: [UInt8]) {
     self.name = name
     self.value = value
@@ -112,12 +118,14 @@ package enum GroupNews: Sendable {
 
 /// The positions of one partition's three inputs, with the note that lies beside them.
 package struct CommittedPosition: Equatable, Sendable {
+  /// The partition's number.
   package var partition: Int32
   /// The next offsets of messages, receipts and deletes; nil where the group has none.
   package var offsets: [Int64?]
   /// The metadata of the messages topic's offset.
   package var metadata: String
 
+  /// Positions, three of them, with their note.
   package init(partition: Int32, offsets: [Int64?], metadata: String) {
     self.partition = partition
     self.offsets = offsets
@@ -139,12 +147,14 @@ package struct LogFailure: Error, Equatable, Sendable {
     case exit
   }
 
+  /// What the worker has to do about it.
   package var disposition: Disposition
   /// A fixed word for metrics and logs, such as `fenced`.
   package var label: String
   /// One sentence for the operator.
   package var detail: String
 
+  /// A failure of this cause.
   package init(_ disposition: Disposition, label: String, detail: String) {
     self.disposition = disposition
     self.label = label

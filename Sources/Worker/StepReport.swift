@@ -6,6 +6,7 @@ package struct StepReport: Sendable {
   package var inputRecords = [Int](repeating: 0, count: 3)
   /// Output records produced, changelog included, and their bytes.
   package var outputRecords = 0
+  /// The bytes of the output records.
   package var outputBytes = 0
   /// Rejections, by code.
   package var rejections: [ErrorCode: Int] = [:]
@@ -50,9 +51,13 @@ package enum Occurrence: Equatable, Sendable {
 
 /// How far the restoring of a partition has come.
 package struct RestoreProgress: Equatable, Sendable {
+  /// The partition's number.
   package var partition: Int32
+  /// The next offset of its changelog.
   package var position: Int64
+  /// The offset at which it will be restored.
   package var target: Int64
+  /// Records folded so far.
   package var records: Int
 }
 

@@ -4,8 +4,11 @@ package import Core
 package struct WorkerConfiguration: Sendable {
   /// An input record that is rejected unread, because an operator says so.
   package struct Skip: Hashable, Sendable {
+    /// The topic that it lies in.
     package var topic: InputTopic
+    /// The partition's number.
     package var partition: Int32
+    /// Its offset in the partition.
     package var offset: Int64
 
     /// Names the record.

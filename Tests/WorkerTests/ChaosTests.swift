@@ -4,7 +4,7 @@ import Testing
 
 @testable import Worker
 
-/// Random failures, joins, leaves, crashes and lost members: each message is announced exactly once.
+/// Random failures, joins, leaves, crashes and lost members: each message is announced once.
 @Suite struct ChaosTests {
   private static let messages = 40
   private static let partitions: Int32 = 3

@@ -7,11 +7,21 @@ import Wire
 
 @Suite struct ReplayTests {
   private static let roster =
-    #"{"topic":"messages","value":{"id":1,"category":"action","type":"groupMember","action":"roster","actionBy":{"uid":"A"},"actionOn":[{"uid":"A"},{"uid":"B"}],"receiverId":"g1","receiverType":"group","sentAt":1771586000}}"#
+    #"""
+    {"topic":"messages","value":{"id":1,"category":"action","type":"groupMember",\#
+    "action":"roster","actionBy":{"uid":"A"},"actionOn":[{"uid":"A"},{"uid":"B"}],\#
+    "receiverId":"g1","receiverType":"group","sentAt":1771586000}}
+    """#
   private static let message =
-    #"{"topic":"messages","value":{"id":2,"sender":{"uid":"A"},"receiverId":"g1","receiverType":"group","category":"message","sentAt":1771586001}}"#
+    #"""
+    {"topic":"messages","value":{"id":2,"sender":{"uid":"A"},"receiverId":"g1",\#
+    "receiverType":"group","category":"message","sentAt":1771586001}}
+    """#
   private static let receipt =
-    #"{"topic":"receipts","value":{"receiptType":"read","messageId":2,"sender":{"uid":"B"},"receiverId":"g1","receiverType":"group","readAt":1771586002}}"#
+    #"""
+    {"topic":"receipts","value":{"receiptType":"read","messageId":2,"sender":{"uid":"B"},\#
+    "receiverId":"g1","receiverType":"group","readAt":1771586002}}
+    """#
 
   private func replay(_ lines: [String], rules: Rules = Rules()) throws -> [String] {
     try replay(lines.map { Array($0.utf8) }, rules: rules)
@@ -37,17 +47,50 @@ import Wire
     let lines = try replay([Self.roster, Self.message, "", Self.receipt])
     #expect(
       lines == [
-        #"{"topic":"status","key":"group_g1#2","value":{"conversationId":"group_g1","messageId":2,"sender":{"uid":"A"},"sentAt":1771586001,"tracking":"on","totalCount":1,"deliveredCount":0,"undeliveredCount":1,"readCount":0,"unreadCount":1,"replyCount":0},"input":1}"#,
-        #"{"topic":"events","key":"group_g1","value":{"event":"messagesRead","eventId":"group_g1/messagesRead/r/0/3/0","conversationId":"group_g1","to":{"uids":["A"]},"receipt":{"receiptType":"read","messageId":2,"sender":{"uid":"B"},"receiverId":"g1","receiverType":"group","readAt":1771586002}},"input":3}"#,
-        #"{"topic":"events","key":"group_g1","value":{"event":"messagesDeliveredToAll","eventId":"group_g1/deliveredToAll/2","conversationId":"group_g1","to":{"uids":["A"]},"cause":"receipt","receipt":{"messageId":2,"messageIds":[2],"sender":{"uid":"app_system","name":"System"},"receiverId":"g1","receiverType":"group","receiptType":"delivered","deliveredAt":1771586002}},"input":3}"#,
-        #"{"topic":"events","key":"group_g1","value":{"event":"messagesReadByAll","eventId":"group_g1/readByAll/2","conversationId":"group_g1","to":{"uids":["A"]},"cause":"receipt","receipt":{"messageId":2,"messageIds":[2],"sender":{"uid":"app_system","name":"System"},"receiverId":"g1","receiverType":"group","receiptType":"read","readAt":1771586002}},"input":3}"#,
-        #"{"topic":"status","key":"group_g1#2","value":{"conversationId":"group_g1","messageId":2,"sender":{"uid":"A"},"sentAt":1771586001,"tracking":"on","totalCount":1,"deliveredCount":1,"undeliveredCount":0,"readCount":1,"unreadCount":0,"deliveredAt":1771586002,"readAt":1771586002,"replyCount":0},"input":3}"#,
+        #"""
+        {"topic":"status","key":"group_g1#2","value":{"conversationId":"group_g1",\#
+        "messageId":2,"sender":{"uid":"A"},"sentAt":1771586001,"tracking":"on",\#
+        "totalCount":1,"deliveredCount":0,"undeliveredCount":1,"readCount":0,\#
+        "unreadCount":1,"replyCount":0},"input":1}
+        """#,
+        #"""
+        {"topic":"events","key":"group_g1","value":{"event":"messagesRead",\#
+        "eventId":"group_g1/messagesRead/r/0/3/0","conversationId":"group_g1",\#
+        "to":{"uids":["A"]},"receipt":{"receiptType":"read","messageId":2,\#
+        "sender":{"uid":"B"},"receiverId":"g1","receiverType":"group","readAt":1771586002}},\#
+        "input":3}
+        """#,
+        #"""
+        {"topic":"events","key":"group_g1","value":{"event":"messagesDeliveredToAll",\#
+        "eventId":"group_g1/deliveredToAll/2","conversationId":"group_g1",\#
+        "to":{"uids":["A"]},"cause":"receipt","receipt":{"messageId":2,"messageIds":[2],\#
+        "sender":{"uid":"app_system","name":"System"},"receiverId":"g1",\#
+        "receiverType":"group","receiptType":"delivered","deliveredAt":1771586002}},\#
+        "input":3}
+        """#,
+        #"""
+        {"topic":"events","key":"group_g1","value":{"event":"messagesReadByAll",\#
+        "eventId":"group_g1/readByAll/2","conversationId":"group_g1","to":{"uids":["A"]},\#
+        "cause":"receipt","receipt":{"messageId":2,"messageIds":[2],\#
+        "sender":{"uid":"app_system","name":"System"},"receiverId":"g1",\#
+        "receiverType":"group","receiptType":"read","readAt":1771586002}},"input":3}
+        """#,
+        #"""
+        {"topic":"status","key":"group_g1#2","value":{"conversationId":"group_g1",\#
+        "messageId":2,"sender":{"uid":"A"},"sentAt":1771586001,"tracking":"on",\#
+        "totalCount":1,"deliveredCount":1,"undeliveredCount":0,"readCount":1,\#
+        "unreadCount":0,"deliveredAt":1771586002,"readAt":1771586002,"replyCount":0},\#
+        "input":3}
+        """#,
       ])
   }
 
   @Test func aValueOverSeveralLinesStaysOneLine() throws {
     let raw =
-      #"{\n \"receiptType\":\"read\",\r\n \"messageId\":2,\"sender\":{\"uid\":\"B\"},\"receiverId\":\"g1\",\"receiverType\":\"group\",\"readAt\":1771586002}"#
+      #"""
+      {\n \"receiptType\":\"read\",\r\n \"messageId\":2,\"sender\":{\"uid\":\"B\"},\#
+      \"receiverId\":\"g1\",\"receiverType\":\"group\",\"readAt\":1771586002}
+      """#
     let lines = try replay([
       Self.roster, Self.message, #"{"topic":"receipts","raw":"\#(raw)"}"#,
     ])
