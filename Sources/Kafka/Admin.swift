@@ -17,12 +17,15 @@ package final class Admin {
   package struct Cluster: Equatable, Sendable {
     /// The number of brokers.
     package var brokers: Int
+    /// The topics that this client may see.
     package var topics: [TopicLayout]
   }
 
   /// How a topic is laid out.
   package struct TopicLayout: Equatable, Sendable {
+    /// The topic's name.
     package var name: String
+    /// The number of partitions.
     package var partitions: Int
     /// The copies of its first partition.
     package var replicationFactor: Int
@@ -90,12 +93,16 @@ package final class Admin {
 
   /// A topic to be made.
   package struct NewTopic: Equatable, Sendable {
+    /// The topic's name.
     package var name: String
+    /// The number of partitions.
     package var partitions: Int32
     /// -1: the broker's default.
     package var replicationFactor: Int32
+    /// Settings that differ from the broker's defaults.
     package var configuration: [Property]
 
+    /// A topic that is to be made.
     package init(
       name: String, partitions: Int32, replicationFactor: Int32, configuration: [Property] = []
     ) {

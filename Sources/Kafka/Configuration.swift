@@ -63,9 +63,12 @@ import CKafka
 
 /// One librdkafka property.
 package struct Property: Equatable, Sendable {
+  /// Its name, such as `security.protocol`.
   package var name: String
+  /// Its value.
   package var value: String
 
+  /// Gives a property a value.
   package init(_ name: String, _ value: String) {
     self.name = name
     self.value = value

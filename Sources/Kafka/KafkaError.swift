@@ -32,6 +32,7 @@ package enum KafkaError: Error, Equatable, Sendable {
 
   /// An error of librdkafka's, or of a broker's by way of it.
   package struct Failure: Equatable, Sendable {
+    /// What was asked.
     package var call: Call
     /// Kafka's error number; negative for the library's own.
     package var code: Int32
@@ -47,7 +48,7 @@ package enum KafkaError: Error, Equatable, Sendable {
     package var requiresAbort: Bool
   }
 
-  /// A fixed word for metrics and logs: the code's name in lower case, `fenced` for both of its kinds.
+  /// A fixed word for metrics and logs: the code's name in lower case, `fenced` for both its kinds.
   package var label: String {
     switch self {
     case .configuration: "configuration"

@@ -16,6 +16,7 @@ package struct Notice: Equatable, Sendable {
     }
   }
 
+  /// How much it matters.
   package var level: Level
   /// A fixed word: the library's log facility, or the error's label.
   package var label: String

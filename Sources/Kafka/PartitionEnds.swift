@@ -17,7 +17,7 @@ package final class PartitionEnds {
     _ partition: TopicPartition, within timeout: Duration
   ) throws(KafkaError) -> Range<Int64> {
     let deadline = Deadline(after: timeout)
-    // A client that knows nothing of the topic answers "unknown partition" at once, again and again.
+    // A client that knows nothing of the topic says "unknown partition" at once, again and again.
     if known[partition.topic] == nil {
       let topic = try Topic(partition.topic, of: handle)
       try topic.learn(within: timeout)

@@ -2,9 +2,12 @@ import CKafka
 
 /// A header of a record.
 package struct RecordHeader: Sendable {
+  /// The header's name.
   package var name: String
+  /// The header's value.
   package var value: [UInt8]
 
+  /// A header of a record.
   package init(_ name: String, _ value: [UInt8]) {
     self.name = name
     self.value = value
@@ -48,7 +51,7 @@ extension Producer {
         guard headers.isEmpty else {
           return unsafe sendWithHeaders(topic, partition, key, keyCount, value, valueCount, headers)
         }
-        // The form with a handle: the one by name waits up to a second for the topic's first record.
+        // The form with a handle: the one by name waits up to a second for a topic's first record.
         let failed = unsafe rd_kafka_produce(
           topic.pointer, partition, RD_KAFKA_MSG_F_COPY, UnsafeMutableRawPointer(mutating: value),
           valueCount, key, keyCount, nil)

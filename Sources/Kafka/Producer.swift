@@ -93,8 +93,8 @@ import CKafka
   package func abort() throws(KafkaError) {
     guard isOpen else { return }
     let limit = Deadline(after: deadline)
-    // With records still in the library's queue an abort ends fatal in one of five cases. Those that
-    // cannot be delivered in this time are purged by the abort.
+    // With records still in the library's queue an abort ends fatal in one of five cases. Those
+    // that cannot be delivered in this time are purged by the abort.
     unsafe rd_kafka_flush(handle.pointer, limit.milliseconds(atMost: deadline / 2))
     try unsafe repeating(.abort, within: limit.remaining) { milliseconds in
       unsafe rd_kafka_abort_transaction(handle.pointer, milliseconds)

@@ -39,7 +39,7 @@ extension Settings {
     guard usesSCRAM, Library.number < Library.mendedGroupsAndSCRAM else { return [] }
     return [
       "SCRAM of librdkafka \(Library.version) is refused by Kafka 4 as invalid credentials: use "
-        + "TLS with client certificates, PLAIN over TLS or OAUTHBEARER, or librdkafka 2.6.1 or later"
+        + "TLS with client certificates, PLAIN over TLS or OAUTHBEARER, or librdkafka 2.6.1"
     ]
   }
 

@@ -23,6 +23,7 @@ package struct Settings: Sendable {
     /// What brokers write into their logs.
     package var clientId: String
 
+    /// Names the clients.
     package init(
       bootstrapServers: String, group: String, transactionalId: String, groupInstanceId: String?,
       clientId: String

@@ -3,9 +3,12 @@ import Glibc
 
 /// One partition of a topic, by name.
 package struct TopicPartition: Hashable, Sendable {
+  /// The topic's name.
   package var topic: String
+  /// The partition's number.
   package var partition: Int32
 
+  /// Names a partition.
   package init(_ topic: String, _ partition: Int32) {
     self.topic = topic
     self.partition = partition
@@ -22,11 +25,14 @@ package struct TopicPartition: Hashable, Sendable {
 
 /// An offset of a partition, with the text that lies beside it where the offset is a group's.
 package struct Position: Equatable, Sendable {
+  /// The partition.
   package var partition: TopicPartition
   /// The offset of the next record; nil where there is none.
   package var offset: Int64?
+  /// The text beside the offset; empty where there is none.
   package var metadata: String
 
+  /// A position in a partition.
   package init(_ partition: TopicPartition, offset: Int64?, metadata: String = "") {
     self.partition = partition
     self.offset = offset

@@ -7,8 +7,11 @@ package import Core
 package struct ExampleTraffic: Sendable {
   /// One record to be written to an input topic; the key decides the partition.
   package struct Record: Sendable {
+    /// The topic it is written to.
     package var topic: InputTopic
+    /// Its key.
     package var key: [UInt8]
+    /// Its value.
     package var value: [UInt8]
   }
 
@@ -19,8 +22,11 @@ package struct ExampleTraffic: Sendable {
       case delivered, read
     }
 
+    /// What all have done.
     package var kind: Kind
+    /// The conversation's id.
     package var conversation: String
+    /// The message's id.
     package var messageId: Int64
 
     /// Names a message and what all have done.

@@ -2,15 +2,15 @@ package import Core
 
 /// A record as a reader of an in-memory log sees it.
 package struct MemoryRecord: Equatable, Sendable {
-  /// Its place in the partition.
+  /// Its offset.
   package var offset: Int64
-  /// When it was written; nil where nobody said.
+  /// When it was written.
   package var timestamp: Instant?
-  /// The key, if it has one.
+  /// Its key.
   package var key: [UInt8]?
-  /// The value; nil: a tombstone.
+  /// Its value; nil is a tombstone.
   package var value: [UInt8]?
-  /// The headers by name, as text.
+  /// Its headers, by name.
   package var headers: [String: String]
 }
 

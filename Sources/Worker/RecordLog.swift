@@ -65,12 +65,12 @@ extension LogTopic {
 
 /// One topic-partition.
 package struct Lane: Hashable, Sendable {
-  /// Which of the eight topics.
+  /// The topic.
   package var topic: LogTopic
   /// The partition's number.
   package var partition: Int32
 
-  /// Names a lane.
+  /// Names a topic-partition.
   package init(_ topic: LogTopic, _ partition: Int32) {
     self.topic = topic
     self.partition = partition
@@ -96,12 +96,12 @@ package protocol RecordBatch: AnyObject {
 
 /// A header of an output record.
 package struct Header: Sendable {
-  /// One of the contract's names.
+  /// The header's name.
   package var name: StaticString
-  /// The value, UTF-8.
+  /// The header's value.
   package var value: [UInt8]
 
-  /// A header of this name.
+  /// A header of an output record.
   package init(name: StaticString, value: [UInt8]) {
     self.name = name
     self.value = value
@@ -125,7 +125,7 @@ package struct CommittedPosition: Equatable, Sendable {
   /// The metadata of the messages topic's offset.
   package var metadata: String
 
-  /// Positions, three of them, with their note.
+  /// The positions of a partition.
   package init(partition: Int32, offsets: [Int64?], metadata: String) {
     self.partition = partition
     self.offsets = offsets
@@ -147,14 +147,14 @@ package struct LogFailure: Error, Equatable, Sendable {
     case exit
   }
 
-  /// What the worker has to do about it.
+  /// What the worker has to do.
   package var disposition: Disposition
   /// A fixed word for metrics and logs, such as `fenced`.
   package var label: String
   /// One sentence for the operator.
   package var detail: String
 
-  /// A failure of this cause.
+  /// A failure and what follows.
   package init(_ disposition: Disposition, label: String, detail: String) {
     self.disposition = disposition
     self.label = label

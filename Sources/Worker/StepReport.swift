@@ -6,7 +6,7 @@ package struct StepReport: Sendable {
   package var inputRecords = [Int](repeating: 0, count: 3)
   /// Output records produced, changelog included, and their bytes.
   package var outputRecords = 0
-  /// The bytes of the output records.
+  /// The bytes of those records.
   package var outputBytes = 0
   /// Rejections, by code.
   package var rejections: [ErrorCode: Int] = [:]
@@ -53,11 +53,11 @@ package enum Occurrence: Equatable, Sendable {
 package struct RestoreProgress: Equatable, Sendable {
   /// The partition's number.
   package var partition: Int32
-  /// The next offset of its changelog.
+  /// The next offset of the changelog to be folded.
   package var position: Int64
-  /// The offset at which it will be restored.
+  /// Where the changelog ends.
   package var target: Int64
-  /// Records folded so far.
+  /// How many records are folded.
   package var records: Int
 }
 

@@ -4,11 +4,11 @@ package import Core
 package struct WorkerConfiguration: Sendable {
   /// An input record that is rejected unread, because an operator says so.
   package struct Skip: Hashable, Sendable {
-    /// The topic that it lies in.
+    /// The record's topic.
     package var topic: InputTopic
-    /// The partition's number.
+    /// The record's partition.
     package var partition: Int32
-    /// Its offset in the partition.
+    /// The record's offset.
     package var offset: Int64
 
     /// Names the record.
