@@ -154,7 +154,7 @@ package final class Worker<Log: RecordLog> {
     begin(partition, now)
     line.apply(InputTopic.allCases[lane], of: partition, clock: now, &report)
     partition.lanes[lane].advance()
-    transaction.addInput()
+    transaction.addInput(changes: line.changes)
     report.inputRecords[lane] += 1
     try produce(for: partition.number)
   }
