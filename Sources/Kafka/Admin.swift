@@ -141,6 +141,13 @@ package final class Admin {
         unsafe rd_kafka_topic_result_error(result),
         unsafe rd_kafka_topic_result_error_string(result))
     }
+    // The controller answers a moment before the brokers have heard of them.
+    let names = Set(topics.map(\.name))
+    let deadline = Deadline(after: timeout)
+    while !names.isSubset(of: try cluster().topics.map(\.name)) {
+      guard !deadline.hasPassed else { throw .timedOut(.admin, nil) }
+      pause(.milliseconds(10))
+    }
   }
 
   /// Deletes the records of partitions below an offset; without one, all of them.

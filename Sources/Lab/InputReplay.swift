@@ -43,7 +43,19 @@ package struct InputReplay: ~Copyable {
     outputs.removeAll()
     decoder.decode(record.source, key: record.key?.span, value: record.value?.span, into: &event)
     machine.apply(
-      event, key: record.key?.span, value: record.value?.span, clock: .distantFuture, into: &outputs)
+      event, key: record.key?.span, value: record.value?.span, clock: .distantFuture, into: &outputs
+    )
+    noteOutputs()
+  }
+
+  /// Moves stream time on and does all that is due.
+  package mutating func tick(to time: Instant) {
+    outputs.removeAll()
+    _ = machine.tick(to: time, limit: .max, into: &outputs)
+    noteOutputs()
+  }
+
+  private mutating func noteOutputs() {
     note(outputs.deliveredToAll, .delivered)
     note(outputs.readByAll, .read)
     rejections += outputs.rejected.map { ($0.source, $0.rejection.code) }
