@@ -1,5 +1,6 @@
 import Core
 import Foundation
+import GoldenRecords
 import Testing
 import Wire
 
