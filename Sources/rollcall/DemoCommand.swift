@@ -61,6 +61,11 @@ struct DemoCommand {
   private func clean() throws(KafkaError) -> Int32 {
     let admin = try Admin(clients, notify: Console.notify)
     try admin.delete(topics: LogTopic.allCases.map(name(of:)))
+    // Static members stay in the group until their sessions end.
+    let limit = ContinuousClock.now + .seconds(30)
+    while ContinuousClock.now < limit, try admin.memberCount(of: settings.group) > 0 {
+      Pause.until(.now + .milliseconds(200))
+    }
     try admin.delete(group: settings.group)
     return ExitCode.done
   }
