@@ -44,6 +44,9 @@ let package = Package(
       dependencies: ["Core", "Wire", "Kafka", "Worker", "Lab", "rollcall", "BrokerSupport"],
       swiftSettings: strictTests),
     .testTarget(
+      name: "CommandTests", dependencies: ["Core", "Kafka", "Ops", "Worker", "rollcall"],
+      swiftSettings: strictTests),
+    .testTarget(
       name: "RepositoryTests", dependencies: ["Worker", "rollcall"], swiftSettings: strictTests),
   ],
   swiftLanguageModes: [.v6],
