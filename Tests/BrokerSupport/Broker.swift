@@ -1,9 +1,8 @@
 package import Foundation
 import Synchronization
 
-/// The one broker of a test process, run by `ops/broker`: Apache Kafka where `KAFKA_HOME` is set,
-/// else noida-db. It is started by the first test that needs it, and ends, however the process
-/// ends, with the process.
+/// A broker of a test process, run by `ops/broker`: Apache Kafka where `KAFKA_HOME` is set, else
+/// noida-db. It ends, however the process ends, with the process.
 package final class Broker: Sendable {
   /// Whether it is Apache Kafka, which alone fences by generation, keeps timeouts and survives a
   /// kill.
@@ -14,7 +13,7 @@ package final class Broker: Sendable {
     isKafka
     || FileManager.default.fileExists(atPath: root.appending(path: ".venv/bin/noida-db").path)
 
-  /// The broker of this process.
+  /// The broker that the tests of this process share, started by the first that needs it.
   ///
   /// - Throws: what `ops/broker` says when it cannot start one, at each call.
   package static func shared() throws -> Broker { try started.get() }
@@ -29,19 +28,30 @@ package final class Broker: Sendable {
   private let topics = Atomic(0)
 
   private static let started = Result { try Broker() }
+  private static let count = Atomic(0)
 
-  private init() throws {
-    let name = "rollcall-tests-\(ProcessInfo.processInfo.processIdentifier)"
-    folder = FileManager.default.temporaryDirectory.appending(path: name).path
+  /// Starts a broker that no other test shares.
+  ///
+  /// - Parameter settings: Kafka's own, `name=value`.
+  package init(nodes: Int = 1, settings: [String] = []) throws {
     let pid = "\(ProcessInfo.processInfo.processIdentifier)"
-    bootstrapServers = try Self.run(["start", folder, "--parent", pid])
+    let number = Self.count.wrappingAdd(1, ordering: .relaxed).newValue
+    folder =
+      FileManager.default.temporaryDirectory.appending(path: "rollcall-tests-\(pid)-\(number)").path
+    bootstrapServers = try Self.run(
+      ["start", folder, "--parent", pid, "--nodes", "\(nodes)"]
+        + settings.flatMap { ["--set", $0] })
   }
 
-  /// Ends it at once; `start` brings it back with its data and on its port.
-  package func kill() throws { _ = try Self.run(["kill", folder]) }
+  /// Ends it at once, all of it or one node; `start` brings it back with its data and on its port.
+  package func kill(node: Int? = nil) throws { try signal("kill", node) }
 
-  /// Starts it again after `kill`.
-  package func start() throws { _ = try Self.run(["start", folder]) }
+  /// Starts it, or the node, again after `kill`.
+  package func start(node: Int? = nil) throws { try signal("start", node) }
+
+  private func signal(_ command: String, _ node: Int?) throws {
+    _ = try Self.run([command, folder] + (node.map { ["\($0)"] } ?? []))
+  }
 
   /// Has it do nothing for the while that `body` takes.
   package func paused<R>(_ body: () throws -> R) throws -> R {
