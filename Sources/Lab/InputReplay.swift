@@ -43,7 +43,8 @@ package struct InputReplay: ~Copyable {
     outputs.removeAll()
     decoder.decode(record.source, key: record.key?.span, value: record.value?.span, into: &event)
     machine.apply(
-      event, key: record.key?.span, value: record.value?.span, clock: .distantFuture, into: &outputs)
+      event, key: record.key?.span, value: record.value?.span, clock: .distantFuture, into: &outputs
+    )
     note(outputs.deliveredToAll, .delivered)
     note(outputs.readByAll, .read)
     rejections += outputs.rejected.map { ($0.source, $0.rejection.code) }

@@ -48,7 +48,8 @@ final class ChildProcess {
   ///
   /// - Returns: how it ended.
   func end(within limit: Duration) throws -> Int32 {
-    try eventually("the end of \(process.arguments ?? [])", within: limit, every: .milliseconds(5)) {
+    try eventually("the end of \(process.arguments ?? [])", within: limit, every: .milliseconds(5))
+    {
       !process.isRunning
     }
     return code
