@@ -35,6 +35,9 @@ let package = Package(
     .testTarget(
       name: "WorkerTests", dependencies: ["Core", "Wire", "Worker", "Lab"],
       swiftSettings: strictTests),
+    .testTarget(
+      name: "ModelTests", dependencies: ["Core", "Wire", "Worker", "Lab"], exclude: ["Scenarios"],
+      swiftSettings: strictTests),
     .testTarget(name: "KafkaTests", dependencies: ["Kafka"], swiftSettings: strictTests),
     .testTarget(
       name: "IntegrationTests", dependencies: ["Core", "Wire", "Kafka", "Worker", "Lab", "rollcall"],
