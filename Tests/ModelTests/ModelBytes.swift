@@ -1,5 +1,5 @@
 /// A text as the wire has it: compared and ordered byte by byte, never by what it looks like.
-struct Bytes: Hashable, Comparable, ExpressibleByStringLiteral, CustomStringConvertible {
+struct Bytes: Hashable, Comparable, Sendable, ExpressibleByStringLiteral, CustomStringConvertible {
   var bytes: [UInt8]
 
   init(_ bytes: some Sequence<UInt8>) { self.bytes = Array(bytes) }

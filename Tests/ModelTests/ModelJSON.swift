@@ -1,5 +1,5 @@
 /// A JSON value, with integers kept apart from other numbers.
-indirect enum JSON: Equatable, CustomStringConvertible {
+indirect enum JSON: Equatable, Sendable, CustomStringConvertible {
   case null
   case bool(Bool)
   /// Written without fraction or exponent, and inside Int64.
@@ -10,7 +10,7 @@ indirect enum JSON: Equatable, CustomStringConvertible {
   case object([Member])
 
   /// One member of an object, with the place of its value in the text it was parsed from.
-  struct Member {
+  struct Member: Sendable {
     var name: Bytes
     var value: JSON
     var range: Range<Int> = 0..<0
