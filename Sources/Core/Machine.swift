@@ -8,9 +8,19 @@ package struct Machine {
   /// The options in force.
   package let rules: Rules
   /// The newest timestamp applied; nil before the first.
-  package private(set) var streamTime: Instant?
+  package internal(set) var streamTime: Instant?
   /// The number of the next record that will have to wait.
-  package private(set) var nextTicket: Int64 = 0
+  package var nextTicket: Int64 { room.nextTicket }
+
+  /// The conversations' ids, and the conversations by slot.
+  var names = NameTable()
+  var conversations: [Conversation] = []
+  /// The conversations with pieces of state to be written.
+  var changed: [Int32] = []
+  var room = WaitingRoom()
+  var scratch = Scratch()
+  /// What a restore has collected.
+  var restoring = Restoring()
 
   /// A machine without any state.
   package init(partition: Int32, rules: Rules) {
@@ -25,33 +35,91 @@ package struct Machine {
   ///   - value: the record's value.
   ///   - clock: stream time moves on at most to here (in `replay`: `distantFuture`).
   package mutating func apply(
-    _ event: borrowing Event, key: Span<UInt8>?, value: Span<UInt8>?, clock: Instant,
+    _ event: Event, key: Span<UInt8>?, value: Span<UInt8>?, clock: Instant,
     into outputs: inout Outputs
   ) {
+    let timestamp = event.coordinates.timestamp ?? streamTime ?? Instant(milliseconds: 0)
+    advance(to: min(timestamp, clock))
+    expire(atMost: .max, &outputs)
+    var application = Application(
+      source: event.coordinates, timestamp: timestamp, now: streamTime ?? timestamp)
+    application.source.timestamp = timestamp
+    if case .invalid(let rejection) = event.body {
+      outputs.reject(rejection, application.source, key: key, value: value, rules: rules)
+      return
+    }
+    guard let key, let value else { return }
+    let text = event.text.span
+    switch event.body {
+    case .message(let message):
+      guard case .group = message.receiver else { return }
+      let slot = conversation(key)
+      guard conversations[slot].timeline.index(of: message.id) == nil else { return }
+      conversations[slot].apply(message, text: text, rules: rules, &application, &scratch, &outputs)
+      let uid = message.messageUId.map { [UInt8](copying: text.extracting($0.range)) }
+      wake(slot, id: message.id, messageUId: uid, &outputs)
+      finish(slot, &application, &outputs)
+    case .membership(let membership):
+      let slot = conversation(key)
+      guard conversations[slot].timeline.index(of: membership.id) == nil else { return }
+      conversations[slot].apply(
+        membership, of: event, rules: rules, &application, &scratch, &outputs)
+      wake(slot, id: membership.id, isMembership: true, &outputs)
+      finish(slot, &application, &outputs)
+    case .action(let action):
+      guard case .group = action.receiver else { return }
+      let slot = conversation(key)
+      guard conversations[slot].timeline.index(of: action.id) == nil else { return }
+      conversations[slot].applyAction(id: action.id, sentAt: action.sentAt, application)
+      wake(slot, id: action.id, &outputs)
+      finish(slot, &application, &outputs)
+    case .receipt(let receipt):
+      guard case .group = receipt.receiver, receipt.kind != .unread else { return }
+      let slot = conversation(key)
+      receive(receipt, of: event, in: slot, key: key, value: value, &application, &outputs)
+      finish(slot, &application, &outputs)
+    case .delete, .edit, .invalid: return
+    }
   }
 
   /// Moves stream time on without a record and does what is due, at most `limit` things.
   ///
   /// - Returns: whether more is due: then it is to be called again.
   package mutating func tick(to time: Instant, limit: Int, into outputs: inout Outputs) -> Bool {
-    false
+    advance(to: time)
+    return expire(atMost: limit, &outputs)
   }
 
   /// When the next thing falls due; nil when nothing waits for time.
-  package var nextDue: Instant? { nil }
-
-  /// Hands out every piece of state that changed since the last call, each key once.
-  package mutating func drainChanges<E: Error>(_ body: (Change) throws(E) -> Void) throws(E) {
+  package var nextDue: Instant? {
+    room.oldest.map { $0.state.appliedAt.advanced(byMilliseconds: rules.grace) }
   }
 
-  /// Takes one piece of state while the machine is being restored, in any order of keys.
-  ///
-  /// - Parameter event: the decoded record of a `waiting` piece.
-  package mutating func restore(_ change: Change, event: Event? = nil) {
+  private mutating func advance(to time: Instant) {
+    streamTime = max(streamTime ?? time, time)
   }
 
-  /// Ends a restore: counts again what is derived. `streamTime` and `nextTicket` are those saved
-  /// with the partition's last transaction.
-  package mutating func finishRestore(streamTime: Instant?, nextTicket: Int64) {
+  /// The slot of the conversation with an id, which begins if it is new.
+  private mutating func conversation(_ id: Span<UInt8>) -> Int {
+    let slot = Int(names.intern(id))
+    if slot == conversations.count { conversations.append(Conversation(id: names.names[slot])) }
+    return slot
+  }
+
+  /// Writes the statuses that an input has touched, and notes what it has changed.
+  private mutating func finish(
+    _ slot: Int, _ application: inout Application, _ outputs: inout Outputs
+  ) {
+    if !scratch.touched.isEmpty {
+      conversations[slot].emitStatuses(&application, &scratch, &outputs)
+    }
+    noteChanges(slot)
+  }
+
+  /// Puts a conversation with pieces of state to be written on the list of those.
+  mutating func noteChanges(_ slot: Int) {
+    guard conversations[slot].hasChanges, !conversations[slot].isListed else { return }
+    conversations[slot].isListed = true
+    changed.append(Int32(slot))
   }
 }

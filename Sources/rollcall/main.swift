@@ -1,1 +1,3 @@
-print("rollcall")
+import Ops
+
+exit(Rollcall.run(Array(CommandLine.arguments.dropFirst())))

@@ -1,0 +1,106 @@
+// A group past the second limit (twice the cap) must not cost memory for each of its members.
+extension Conversation {
+  /// Forgets the roster except for scopes above participant, and with it everything that hangs on
+  /// members; ends the tracking of every message that is tracked.
+  mutating func forgetRoster(_ scratch: inout Scratch) {
+    conversationChanged()
+    roster = .tooLarge
+    for index in 0..<timeline.count where timeline.isTracked(index) {
+      timeline.kinds[index] = .endedTooLarge
+      messageChanged(index)
+      scratch.touched.append(timeline.ids[index])
+    }
+    for index in 0..<timeline.count {
+      timeline.marks[index] = nil
+      if timeline.flags[index].remove(.marksWritten) != nil {
+        removedMarks.append(timeline.ids[index])
+      }
+    }
+    activeCount = 0
+    activeExemptCount = 0
+    highestMembershipId = 0
+    highestUpTo = 0
+    highestSentUpTo = .distantPast
+    let needed = neededSlots()
+    for slot in members.indices where slot < uids.names.count && !uids.names[slot].isEmpty {
+      let scope = members[slot].scope
+      guard needed[slot] || scope != .participant else {
+        free(Int32(slot))
+        continue
+      }
+      let isWritten = members[slot].isWritten
+      let isChanged = members[slot].isChanged
+      members[slot] = Member(scope: scope, isChanged: isChanged, isWritten: isWritten)
+      memberChanged(Int32(slot))
+    }
+    trimMembers()
+  }
+
+  /// Forgets the scopes that were kept, and who has a slot for them alone.
+  mutating func forgetScopes() {
+    let needed = neededSlots()
+    for slot in members.indices where members[slot].scope != .participant {
+      // The table of names may have given up the last slots; those have no scope any more.
+      dropScope(of: Int32(slot), isNeeded: needed[slot])
+    }
+    trimMembers()
+  }
+
+  /// Keeps scopes above participant up to date while the roster is forgotten: of no more members
+  /// than a group may have before it is forgotten.
+  mutating func keepScopes(_ change: MembershipChange, _ event: Event, _ rules: Rules) {
+    let needed = neededSlots()
+    var kept = members.count { $0.scope != .participant }
+    for named in event.members {
+      let uid = event.text.span.extracting(named.uid.range)
+      let known = uids.find(uid)
+      let scope = change.isEnd ? .participant : named.scope
+      let old = known.map { members[Int($0)].scope } ?? .participant
+      guard scope != old else { continue }
+      if scope == .participant {
+        // Only a change of scope or the end of a membership takes a scope away.
+        guard change.isEnd || change == .scopeChanged, let known else { continue }
+        dropScope(of: known, isNeeded: Int(known) < needed.count && needed[Int(known)])
+        kept -= 1
+      } else if old != .participant || kept < 2 * rules.maxGroupMembers {
+        let slot = slot(of: uid)
+        members[Int(slot)].scope = scope
+        memberChanged(slot)
+        if old == .participant { kept += 1 }
+      }
+    }
+    trimMembers()
+  }
+
+  private mutating func dropScope(of slot: Int32, isNeeded: Bool) {
+    if isNeeded {
+      members[Int(slot)].scope = .participant
+      memberChanged(slot)
+    } else {
+      free(slot)
+    }
+  }
+
+  /// The slots that a known message names as its sender's.
+  private func neededSlots() -> [Bool] {
+    var needed = [Bool](repeating: false, count: members.count)
+    for sender in timeline.senders where sender >= 0 { needed[Int(sender)] = true }
+    return needed
+  }
+
+  private mutating func free(_ slot: Int32) {
+    let member = members[Int(slot)]
+    hasChanges = true
+    if member.isWritten { removedMembers.append(slot) }
+    if member.isChanged { changedMembers.removeAll { $0 == slot } }
+    members[Int(slot)] = Member()
+    uids.remove(slot)
+  }
+
+  /// The table of names gives up the slots behind its last name, and so do the members.
+  private mutating func trimMembers() {
+    if members.count > uids.names.count {
+      members.removeLast(members.count - uids.names.count)
+    }
+  }
+}

@@ -1,0 +1,155 @@
+/// The ids of a conversation's message topic that are known, in rising order, with what is known
+/// of each: parallel arrays, so that a receipt that covers ten thousand messages is one tight loop.
+struct Timeline {
+  /// What an id stands for, and whether its receipts are counted.
+  enum Kind: UInt8 {
+    case action, on
+    case offTooLarge, offUnknown, offNotRequested
+    case endedTooLarge, endedExpired, endedDeleted
+  }
+
+  /// Facts of one id that are a bit each.
+  struct Flags: OptionSet {
+    let rawValue: UInt8
+    /// Announced as delivered to all.
+    static let deliveredToAll = Flags(rawValue: 1)
+    /// Announced as read by all.
+    static let readByAll = Flags(rawValue: 2)
+    /// The message's piece of state is to be written.
+    static let changed = Flags(rawValue: 4)
+    /// The piece with its marks is to be written.
+    static let marksChanged = Flags(rawValue: 8)
+    /// The changelog has a piece with its marks.
+    static let marksWritten = Flags(rawValue: 16)
+  }
+
+  /// Who covered a message by exact receipts: a bit for each slot.
+  struct Marks: Equatable {
+    var delivered = SlotSet()
+    var read = SlotSet()
+    var isEmpty: Bool { delivered.isEmpty && read.isEmpty }
+  }
+
+  private(set) var ids: [Int64] = []
+  private(set) var sequences: [Int64] = []
+  private(set) var appliedAt: [Instant] = []
+  private(set) var sentAt: [Instant] = []
+  /// The sender's slot; -1 for an action.
+  private(set) var senders: [Int32] = []
+  private(set) var parents: [Int64] = []
+  /// The slot of the `messageUId` in the conversation's table; -1 for none.
+  private(set) var messageUIdSlots: [Int32] = []
+  var kinds: [Kind] = []
+  var flags: [Flags] = []
+  var counts: [Counts] = []
+  var deliveredAt: [Instant] = []
+  var readAt: [Instant] = []
+  var marks: [Marks?] = []
+
+  /// One id with all that is known of it, for putting in.
+  struct Entry {
+    var id: Int64
+    var sequence: Int64
+    var appliedAt: Instant
+    var sentAt: Instant
+    var sender: Int32 = -1
+    var parent: Int64 = 0
+    var messageUIdSlot: Int32 = -1
+    var kind: Kind
+    var flags: Flags = []
+    var counts = Counts()
+    var deliveredAt = Instant.distantPast
+    var readAt = Instant.distantPast
+  }
+
+  /// The number of known ids.
+  var count: Int { ids.count }
+
+  /// The index of a known id.
+  func index(of id: Int64) -> Int? {
+    // Most records speak of the newest message.
+    if let last = ids.last, last == id { return ids.count - 1 }
+    let index = firstIndex(above: id - 1)
+    return index < ids.count && ids[index] == id ? index : nil
+  }
+
+  /// The index of the first id above `id`; `count` where there is none.
+  func firstIndex(above id: Int64) -> Int {
+    guard let last = ids.last, last > id else { return ids.count }
+    var low = 0
+    var high = ids.count - 1
+    while low < high {
+      let middle = (low + high) / 2
+      if ids[middle] > id { high = middle } else { low = middle + 1 }
+    }
+    return low
+  }
+
+  /// Puts in an id that is not known.
+  ///
+  /// - Returns: its index.
+  mutating func insert(_ entry: Entry) -> Int {
+    let index = firstIndex(above: entry.id)
+    ids.insert(entry.id, at: index)
+    sequences.insert(entry.sequence, at: index)
+    appliedAt.insert(entry.appliedAt, at: index)
+    sentAt.insert(entry.sentAt, at: index)
+    senders.insert(entry.sender, at: index)
+    parents.insert(entry.parent, at: index)
+    messageUIdSlots.insert(entry.messageUIdSlot, at: index)
+    kinds.insert(entry.kind, at: index)
+    flags.insert(entry.flags, at: index)
+    counts.insert(entry.counts, at: index)
+    deliveredAt.insert(entry.deliveredAt, at: index)
+    readAt.insert(entry.readAt, at: index)
+    marks.insert(nil, at: index)
+    return index
+  }
+
+  /// Whether the receipts of the message at an index are counted.
+  func isTracked(_ index: Int) -> Bool { kinds[index] == .on }
+
+  /// The announcements that were made of the message at an index.
+  func announced(_ index: Int) -> Announced {
+    Announced(
+      deliveredAt: flags[index].contains(.deliveredToAll) ? deliveredAt[index] : nil,
+      readAt: flags[index].contains(.readByAll) ? readAt[index] : nil)
+  }
+}
+
+/// A set of slots, a bit each, no longer than its highest slot asks for.
+struct SlotSet: Equatable {
+  private(set) var words: [UInt64] = []
+
+  init() {}
+
+  /// The set that these words hold.
+  init(words: [UInt64]) {
+    self.words = words
+    trim()
+  }
+
+  var isEmpty: Bool { words.isEmpty }
+
+  func contains(_ slot: Int32) -> Bool {
+    let word = Int(slot) / 64
+    return word < words.count && words[word] & (1 << (UInt64(slot) % 64)) != 0
+  }
+
+  mutating func insert(_ slot: Int32) {
+    let word = Int(slot) / 64
+    while words.count <= word { words.append(0) }
+    words[word] |= 1 << (UInt64(slot) % 64)
+  }
+
+  mutating func remove(_ slot: Int32) {
+    let word = Int(slot) / 64
+    guard word < words.count else { return }
+    words[word] &= ~(1 << (UInt64(slot) % 64))
+    trim()
+  }
+
+  private mutating func trim() {
+    while words.last == 0 { words.removeLast() }
+  }
+}

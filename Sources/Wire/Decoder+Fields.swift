@@ -1,0 +1,109 @@
+import CSimdJSON
+import Core
+
+/// The checks that a field has to pass, one function for each kind of field.
+extension Decoder {
+  /// The most bytes of a uid, a guid or a `messageUId`.
+  static var maxNameBytes: Int { 128 }
+
+  /// The bytes of a string, which are good until the next record is parsed; of no string, none.
+  func bytes(of value: csj_value) -> UnsafeBufferPointer<UInt8> {
+    guard value.kind == .string else { return unsafe UnsafeBufferPointer(start: nil, count: 0) }
+    return unsafe UnsafeBufferPointer(
+      start: csj_text(parser) + Int(value.payload), count: Int(value.count))
+  }
+
+  /// Copies the bytes of a string into the event.
+  func text(_ value: csj_value, into event: inout Event) -> Text {
+    let start = event.text.count
+    unsafe event.text.append(contentsOf: bytes(of: value))
+    return Text(start: start, count: event.text.count - start)
+  }
+
+  /// Whether the field is this string.
+  func isWord(_ value: csj_value, _ word: StaticString) -> Bool {
+    guard value.kind == .string, Int(value.count) == word.utf8CodeUnitCount else { return false }
+    return word.withUTF8Buffer { unsafe $0.elementsEqual(bytes(of: value)) }
+  }
+
+  /// Whether the field is fit for a uid, guid or `messageUId`.
+  func isName(_ value: csj_value) -> Bool {
+    value.kind == .string && value.count > 0 && value.count <= Self.maxNameBytes
+  }
+
+  /// A required uid, guid or `messageUId`.
+  func name(
+    _ value: csj_value, _ field: StaticString, into event: inout Event
+  ) throws(Invalid) -> Text {
+    guard isName(value) else {
+      throw Invalid(
+        .badRecord, field: field, message: "A string of 1 to 128 bytes is required here.")
+    }
+    return text(value, into: &event)
+  }
+
+  /// Refuses an optional user who is there without being an object with, if any, a good uid.
+  func checkUser(_ user: csj_user, _ field: StaticString) throws(Invalid) {
+    guard user.object.kind != .absent else { return }
+    guard user.object.kind == .object, user.uid.kind == .absent || isName(user.uid) else {
+      throw Invalid(.badRecord, field: field)
+    }
+  }
+
+  /// Refuses an optional field that is there with another type.
+  func check(_ value: csj_value, is kind: csj_kind, _ field: StaticString) throws(Invalid) {
+    guard value.kind == .absent || value.kind == kind else {
+      throw Invalid(.badRecord, field: field)
+    }
+  }
+
+  /// A required id.
+  func id(_ value: csj_value, _ field: StaticString) throws(Invalid) -> Int64 {
+    if value.kind == .absent { throw Invalid(.badRecord, field: field) }
+    guard value.kind == .integer, value.payload > 0 else {
+      throw Invalid(.invalidMessageId, field: field)
+    }
+    return value.payload
+  }
+
+  /// An optional whole number.
+  func integer(_ value: csj_value, _ field: StaticString) throws(Invalid) -> Int64? {
+    try check(value, is: .integer, field)
+    return value.kind == .absent ? nil : value.payload
+  }
+
+  /// An optional time.
+  func time(_ value: csj_value, _ field: StaticString) throws(Invalid) -> Instant? {
+    if value.kind == .absent { return nil }
+    guard let instant = instant(value) else {
+      throw Invalid(
+        .badRecord, field: field, message: "A time is a number of seconds since 1970.")
+    }
+    return instant
+  }
+
+  /// A number of seconds, to the nearest millisecond; nil where it is none that Int64 can hold. The
+  /// lowest Int64 stands for "never" and is left out.
+  func instant(_ value: csj_value) -> Instant? {
+    switch value.kind {
+    case .integer:
+      let (milliseconds, overflow) = value.payload.multipliedReportingOverflow(by: 1000)
+      return overflow ? nil : Instant(milliseconds: milliseconds)
+    case .number:
+      let seconds = Double(bitPattern: UInt64(bitPattern: value.payload))
+      let milliseconds = Int64(exactly: (seconds * 1000).rounded())
+      guard let milliseconds, milliseconds != .min else { return nil }
+      return Instant(milliseconds: milliseconds)
+    case .absent, .bool, .string, .array, .object:
+      return nil
+    }
+  }
+
+  /// The guid or the other party's uid.
+  func receiver(into event: inout Event) throws(Invalid) -> Event.Receiver {
+    let name = try name(record.receiverId, "receiverId", into: &event)
+    if isWord(record.receiverType, "group") { return .group(name) }
+    if isWord(record.receiverType, "user") { return .user(name) }
+    throw Invalid(.badRecord, field: "receiverType")
+  }
+}

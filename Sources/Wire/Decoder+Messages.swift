@@ -1,0 +1,123 @@
+import CSimdJSON
+import Core
+
+/// Records of `chat.messages`.
+extension Decoder {
+  /// A message, an edit, a membership or another action.
+  func message(into event: inout Event) throws(Invalid) -> Event.Body {
+    let isAction = isWord(record.category, "action")
+    guard
+      isAction || isWord(record.category, "message") || isWord(record.category, "custom")
+        || isWord(record.category, "call")
+    else { throw Invalid(.badRecord, field: "category") }
+    let id = try id(record.id, "id")
+    let receiver = try receiver(into: &event)
+    guard let sentAt = try time(record.sentAt, "sentAt") else {
+      throw Invalid(.badRecord, field: "sentAt")
+    }
+    var messageUId: Text?
+    if record.messageUId.kind != .absent {
+      messageUId = try name(record.messageUId, "messageUId", into: &event)
+    }
+    try check(record.type, is: .string, "type")
+    try check(record.needReceipt, is: .bool, "needReceipt")
+    let parentMessageId = try integer(record.parentMessageId, "parentMessageId") ?? 0
+    let isEdit = try isEdit()
+    if isAction {
+      let action = try action(id: id, receiver: receiver, sentAt: sentAt, into: &event)
+      return isEdit ? .edit : action
+    }
+    let sender = try name(record.sender.uid, "sender.uid", into: &event)
+    if isEdit { return .edit }
+    return .message(
+      Event.Message(
+        id: id, receiver: receiver, sender: sender, sentAt: sentAt, messageUId: messageUId,
+        parentMessageId: parentMessageId,
+        needReceipt: record.needReceipt.kind == .absent || record.needReceipt.payload != 0))
+  }
+
+  /// Whether `editedAt` is above 0, be it by less than a millisecond.
+  private func isEdit() throws(Invalid) -> Bool {
+    guard try time(record.editedAt, "editedAt") != nil else { return false }
+    let bits = record.editedAt.payload
+    return record.editedAt.kind == .integer
+      ? bits > 0 : Double(bitPattern: UInt64(bitPattern: bits)) > 0
+  }
+
+  private func action(
+    id: Int64, receiver: Event.Receiver, sentAt: Instant, into event: inout Event
+  ) throws(Invalid) -> Event.Body {
+    try check(record.action, is: .string, "action")
+    try checkUser(record.sender, "sender.uid")
+    try checkUser(record.actionBy, "actionBy.uid")
+    let isOnNobody = record.actionOn.kind == .absent
+    var needsActor = isOnNobody
+    if case .user = receiver { needsActor = true }
+    if needsActor, record.actionBy.uid.kind == .absent {
+      throw Invalid(.badRecord, field: "actionBy.uid")
+    }
+    guard case .group(let guid) = receiver, isWord(record.type, "groupMember"),
+      let change = membershipChange()
+    else {
+      return .action(Event.Action(id: id, receiver: receiver, sentAt: sentAt))
+    }
+    if isOnNobody {
+      if change == .roster || change == .scopeChanged {
+        throw Invalid(.badRecord, field: "actionOn")
+      }
+      event.members.append(
+        try member(
+          record.actionBy, "actionBy.uid", "actionBy.scope", "actionBy.receipts", into: &event)
+      )
+    } else {
+      try namedMembers(into: &event)
+    }
+    return .membership(Event.Membership(id: id, guid: guid, change: change, sentAt: sentAt))
+  }
+
+  private func namedMembers(into event: inout Event) throws(Invalid) {
+    guard record.actionOn.kind == .array else { throw Invalid(.badRecord, field: "actionOn") }
+    unsafe csj_begin(parser, .actionOn)
+    var user = csj_user()
+    while unsafe csj_next_user(parser, &user) {
+      event.members.append(
+        try member(user, "actionOn.uid", "actionOn.scope", "actionOn.receipts", into: &event))
+    }
+  }
+
+  private func member(
+    _ user: csj_user, _ uidField: StaticString, _ scopeField: StaticString,
+    _ receiptsField: StaticString, into event: inout Event
+  ) throws(Invalid) -> NamedMember {
+    let uid = try name(user.uid, uidField, into: &event)
+    try check(user.scope, is: .string, scopeField)
+    try check(user.receipts, is: .string, receiptsField)
+    let scope: Scope =
+      if isWord(user.scope, "owner") {
+        .owner
+      } else if isWord(user.scope, "admin") {
+        .admin
+      } else if isWord(user.scope, "moderator") {
+        .moderator
+      } else {
+        .participant
+      }
+    return NamedMember(uid: uid, scope: scope, isExempt: isWord(user.receipts, "exempt"))
+  }
+
+  /// The membership action that the record names; nil for another word or none.
+  private func membershipChange() -> MembershipChange? {
+    guard record.action.kind == .string else { return nil }
+    if isWord(record.action, "roster") { return .roster }
+    if isWord(record.action, "joined") { return .joined }
+    if isWord(record.action, "added") { return .added }
+    if isWord(record.action, "reactivated") { return .reactivated }
+    if isWord(record.action, "left") { return .left }
+    if isWord(record.action, "kicked") { return .kicked }
+    if isWord(record.action, "banned") { return .banned }
+    if isWord(record.action, "deactivated") { return .deactivated }
+    if isWord(record.action, "unbanned") { return .unbanned }
+    if isWord(record.action, "scopeChanged") { return .scopeChanged }
+    return nil
+  }
+}

@@ -1,0 +1,163 @@
+import CSimdJSON
+package import Core
+
+/// Turns the bytes of an input record into an event. Total: any bytes give an event, at worst an
+/// invalid one.
+///
+/// It fills the same event and its own buffers again and again, so that in the steady state no
+/// record costs an allocation. Of a field name that comes twice in an object the last one counts.
+@safe package struct Decoder: ~Copyable {
+  private let rules: Rules
+  /// Owns the memory of simdjson; created and destroyed here only.
+  let parser: OpaquePointer
+  /// The known fields of the record in hand.
+  var record = csj_record()
+  /// The conversation id that the record's fields give; empty where they give none.
+  private var conversation: [UInt8] = []
+
+  /// A decoder that follows these rules (`maxRecordBytes`, `enhancedMessagingStatus`, `threads`).
+  package init(rules: Rules) {
+    self.rules = rules
+    unsafe parser = csj_create()
+  }
+
+  deinit { unsafe csj_destroy(parser) }
+
+  /// Decodes a record as it lies in the log.
+  package mutating func decode(
+    _ coordinates: Coordinates, key: Span<UInt8>?, value: Span<UInt8>?, into event: inout Event
+  ) {
+    event.begin(coordinates)
+    do throws(Invalid) {
+      let body = try body(value, into: &event)
+      guard let key, equals(key) else { throw Invalid(.wrongKey) }
+      event.body = body
+    } catch {
+      event.body = .invalid(error.rejection)
+    }
+  }
+
+  /// Decodes a record that comes without a key; `derivedKey` is then what it should have been.
+  package mutating func decodeDerivingKey(
+    _ coordinates: Coordinates, value: Span<UInt8>?, into event: inout Event
+  ) {
+    event.begin(coordinates)
+    do throws(Invalid) {
+      event.body = try body(value, into: &event)
+    } catch {
+      event.body = .invalid(error.rejection)
+    }
+  }
+
+  /// The conversation id that the fields of the last record give, whether or not the record is
+  /// good; nil where they give none.
+  package var derivedKey: [UInt8]? { conversation.isEmpty ? nil : conversation }
+
+  /// What the value says, once its fields are checked; the key is not looked at.
+  private mutating func body(
+    _ value: Span<UInt8>?, into event: inout Event
+  ) throws(Invalid) -> Event.Body {
+    conversation.removeAll(keepingCapacity: true)
+    try parse(value)
+    let topic = event.coordinates.topic
+    event.ownTime = instant(timeField(of: topic))
+    deriveConversation(actor: actor(of: topic))
+    if record.conversationId.kind != .absent {
+      guard record.conversationId.kind == .string else {
+        throw Invalid(.badRecord, field: "conversationId")
+      }
+    }
+    let body =
+      switch topic {
+      case .messages: try message(into: &event)
+      case .receipts: try receipt(rules: rules, into: &event)
+      case .deletes: try delete(into: &event)
+      }
+    // Receiver and actor are good here: only an ambiguous id is left out.
+    guard !conversation.isEmpty else {
+      throw Invalid(
+        .badRecord, field: "receiverId",
+        message: "The conversation id of these two uids could be read in two ways.")
+    }
+    if record.conversationId.kind == .string, !equals(record.conversationId) {
+      throw Invalid(.wrongKey, field: "conversationId")
+    }
+    return body
+  }
+
+  private mutating func parse(_ value: Span<UInt8>?) throws(Invalid) {
+    guard let value, !value.isEmpty else {
+      throw Invalid(.badRecord, message: "The value is null or empty.")
+    }
+    guard value.count <= rules.maxRecordBytes else { throw Invalid(.recordTooLarge) }
+    let outcome = unsafe value.withUnsafeBufferPointer { bytes in
+      unsafe csj_parse_record(parser, bytes.baseAddress, bytes.count, &record)
+    }
+    switch outcome {
+    case .good: break
+    case .badJSON: throw Invalid(.badJSON)
+    case .notObject: throw Invalid(.badRecord, message: "The value is not a JSON object.")
+    case .tooLarge: throw Invalid(.recordTooLarge)
+    }
+  }
+
+  /// The field of the record's own time.
+  private func timeField(of topic: InputTopic) -> csj_value {
+    switch topic {
+    case .messages: record.sentAt
+    case .receipts: receiptTimeField
+    case .deletes: record.deletedAt
+    }
+  }
+
+  /// The uid of who acts, which a one-to-one conversation id is made of.
+  private func actor(of topic: InputTopic) -> csj_value {
+    switch topic {
+    case .messages: isWord(record.category, "action") ? record.actionBy.uid : record.sender.uid
+    case .receipts: record.sender.uid
+    case .deletes: record.deletedBy.uid
+    }
+  }
+
+  private mutating func deriveConversation(actor: csj_value) {
+    guard isName(record.receiverId) else { return }
+    if isWord(record.receiverType, "group") {
+      unsafe ConversationId.group(bytes(of: record.receiverId), into: &conversation)
+    } else if isWord(record.receiverType, "user"), isName(actor) {
+      unsafe ConversationId.pair(
+        bytes(of: actor), bytes(of: record.receiverId), into: &conversation)
+      if ConversationId.isAmbiguous(conversation) { conversation.removeAll(keepingCapacity: true) }
+    }
+  }
+
+  private func equals(_ key: Span<UInt8>) -> Bool {
+    guard key.count == conversation.count else { return false }
+    for index in conversation.indices where key[index] != conversation[index] { return false }
+    return true
+  }
+
+  private func equals(_ value: csj_value) -> Bool {
+    unsafe bytes(of: value).elementsEqual(conversation)
+  }
+}
+
+/// Why a record is invalid, on its way out of the decoder.
+struct Invalid: Error {
+  let rejection: Rejection
+
+  init(_ code: ErrorCode, field: StaticString? = nil, message: StaticString? = nil) {
+    rejection = Rejection(code, field: field, message: message)
+  }
+}
+
+extension Event {
+  /// Forgets the former record, but not the memory that it took.
+  fileprivate mutating func begin(_ coordinates: Coordinates) {
+    self.coordinates = coordinates
+    text.removeAll(keepingCapacity: true)
+    ids.removeAll(keepingCapacity: true)
+    messageUIds.removeAll(keepingCapacity: true)
+    members.removeAll(keepingCapacity: true)
+    ownTime = nil
+  }
+}

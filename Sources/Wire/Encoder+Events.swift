@@ -1,0 +1,160 @@
+import Core
+
+extension EncodedRecords {
+  /// Adds a record of `chat.events`.
+  mutating func append(
+    event conversation: Text, of outputs: Outputs, _ write: (inout [UInt8]) -> Void
+  ) {
+    let key = append { $0.append(contentsOf: outputs.text[conversation.range]) }
+    let value = append(write)
+    records.append(
+      Record(topic: .events, key: key, value: value, headers: headers.endIndex..<headers.endIndex))
+  }
+}
+
+/// The values of `chat.events`, their fields in the order of the contract's examples.
+extension [UInt8] {
+  /// `messagesDelivered` and `messagesRead`.
+  mutating func append(_ added: ReceiptAdded, of outputs: Outputs, partition: Int32) {
+    append(
+      event: added.kind.addedEvent, number: added.number, conversation: added.conversation,
+      of: outputs, partition: partition)
+    append(to: added.to, of: outputs)
+    append(#","receipt":"#)
+    append(contentsOf: outputs.text[added.receipt.range])
+    append("}")
+  }
+
+  /// `messagesDeliveredToAll` and `messagesReadByAll`.
+  mutating func append(_ announcement: Announcement, of outputs: Outputs) {
+    let conversation = outputs.text[announcement.conversation.range]
+    let ids = outputs.ids[announcement.ids]
+    let highest = ids.last ?? 0
+    append(#"{"event":""#)
+    append(announcement.kind.announcementEvent)
+    append(#"","eventId":""#)
+    append(escaped: conversation)
+    append(announcement.kind.announcementWord)
+    append(decimal: highest)
+    append(#"","conversationId":"#)
+    append(quoted: conversation)
+    append(#","to":{"uids":["#)
+    append(quoted: outputs.text[announcement.sender.range])
+    append(#"]},"cause":""#)
+    append(announcement.cause.word)
+    append(#"","receipt":{"messageId":"#)
+    append(decimal: highest)
+    append(#","messageIds":["#)
+    for index in ids.indices {
+      if index > ids.startIndex { append(",") }
+      append(decimal: ids[index])
+    }
+    append(#"],"sender":{"uid":"app_system","name":"System"},"receiverId":"#)
+    append(quoted: outputs.text[announcement.guid.range])
+    append(#","receiverType":"group","receiptType":""#)
+    append(announcement.kind.word)
+    append(announcement.kind == .delivered ? #"","deliveredAt":"# : #"","readAt":"#)
+    append(seconds: announcement.at)
+    append("}}")
+  }
+
+  /// `readReceiptResponse`.
+  mutating func append(_ response: ReceiptResponse, of outputs: Outputs, partition: Int32) {
+    append(
+      event: "readReceiptResponse", number: response.number, conversation: response.conversation,
+      of: outputs, partition: partition)
+    append(#"{"uids":["#)
+    append(quoted: outputs.text[response.to.range])
+    append(#"]},"sender":{"uid":"#)
+    append(quoted: outputs.text[response.reader.range])
+    append(#"},"readAt":"#)
+    append(seconds: response.readAt)
+    append(#","responses":["#)
+    for index in response.responses {
+      if index > response.responses.lowerBound { append(",") }
+      append(outputs.counts[index], of: outputs)
+    }
+    append("]}")
+  }
+
+  private mutating func append(_ counts: MessageCounts, of outputs: Outputs) {
+    append(#"{"messageId":"#)
+    append(decimal: counts.messageId)
+    if let uid = counts.messageUId {
+      append(#","messageUId":"#)
+      append(quoted: outputs.text[uid.range])
+    }
+    append(#","readCount":"#)
+    append(decimal: counts.readCount)
+    append(#","unreadCount":"#)
+    append(decimal: counts.unreadCount)
+    append(#","totalCount":"#)
+    append(decimal: counts.readCount + counts.unreadCount)
+    append("}")
+  }
+
+  /// The beginning of an event that is numbered within its record, up to the value of `to`.
+  private mutating func append(
+    event name: StaticString, number: EventNumber, conversation: Text, of outputs: Outputs,
+    partition: Int32
+  ) {
+    append(#"{"event":""#)
+    append(name)
+    append(#"","eventId":""#)
+    append(escaped: outputs.text[conversation.range])
+    append("/")
+    append(name)
+    switch number.topic {
+    case .messages: append("/m/")
+    case .receipts: append("/r/")
+    case .deletes: append("/d/")
+    }
+    append(decimal: partition)
+    append("/")
+    append(decimal: number.offset)
+    append("/")
+    append(decimal: number.number)
+    append(#"","conversationId":"#)
+    append(quoted: outputs.text[conversation.range])
+    append(#","to":"#)
+  }
+
+  private mutating func append(to recipients: Recipients, of outputs: Outputs) {
+    switch recipients {
+    case .guid(let guid):
+      append(#"{"guid":"#)
+      append(quoted: outputs.text[guid.range])
+      append("}")
+    case .uids(let range):
+      append(#"{"uids":["#)
+      for index in range {
+        if index > range.lowerBound { append(",") }
+        append(quoted: outputs.text[outputs.uids[index].range])
+      }
+      append("]}")
+    }
+  }
+}
+
+extension ReceiptKind {
+  /// The word on the wire.
+  fileprivate var word: StaticString {
+    switch self {
+    case .delivered: "delivered"
+    case .read: "read"
+    case .unread: "unread"
+    }
+  }
+
+  fileprivate var addedEvent: StaticString {
+    self == .delivered ? "messagesDelivered" : "messagesRead"
+  }
+
+  fileprivate var announcementEvent: StaticString {
+    self == .delivered ? "messagesDeliveredToAll" : "messagesReadByAll"
+  }
+
+  fileprivate var announcementWord: StaticString {
+    self == .delivered ? "/deliveredToAll/" : "/readByAll/"
+  }
+}

@@ -1,0 +1,70 @@
+import Core
+
+extension EncodedRecords {
+  /// Adds a record of `chat.status`.
+  mutating func append(_ status: Status, of outputs: Outputs) {
+    let key = append {
+      $0.append(contentsOf: outputs.text[status.conversation.range])
+      $0.append("#")
+      $0.append(decimal: status.messageId)
+    }
+    let value = append { $0.append(status, of: outputs) }
+    records.append(
+      Record(topic: .status, key: key, value: value, headers: headers.endIndex..<headers.endIndex))
+  }
+}
+
+extension [UInt8] {
+  /// The value of `chat.status`, its fields in the order of the contract.
+  fileprivate mutating func append(_ status: Status, of outputs: Outputs) {
+    append(#"{"conversationId":"#)
+    append(quoted: outputs.text[status.conversation.range])
+    append(#","messageId":"#)
+    append(decimal: status.messageId)
+    if let uid = status.messageUId {
+      append(#","messageUId":"#)
+      append(quoted: outputs.text[uid.range])
+    }
+    append(#","sender":{"uid":"#)
+    append(quoted: outputs.text[status.sender.range])
+    append(#"},"sentAt":"#)
+    append(seconds: status.sentAt)
+    append(status.tracking)
+    append(#","totalCount":"#)
+    append(decimal: status.readCount + status.unreadCount)
+    append(#","deliveredCount":"#)
+    append(decimal: status.deliveredCount)
+    append(#","undeliveredCount":"#)
+    append(decimal: status.undeliveredCount)
+    append(#","readCount":"#)
+    append(decimal: status.readCount)
+    append(#","unreadCount":"#)
+    append(decimal: status.unreadCount)
+    if let at = status.deliveredAt {
+      append(#","deliveredAt":"#)
+      append(seconds: at)
+    }
+    if let at = status.readAt {
+      append(#","readAt":"#)
+      append(seconds: at)
+    }
+    append(#","replyCount":"#)
+    append(decimal: status.replyCount)
+    append("}")
+  }
+
+  private mutating func append(_ tracking: Status.Tracking) {
+    switch tracking {
+    case .on:
+      append(#","tracking":"on""#)
+    case .off(let reason):
+      append(#","tracking":"off","reason":""#)
+      append(reason.word)
+      append("\"")
+    case .ended(let reason):
+      append(#","tracking":"ended","reason":""#)
+      append(reason.word)
+      append("\"")
+    }
+  }
+}

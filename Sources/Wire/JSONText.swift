@@ -1,0 +1,82 @@
+import Core
+
+/// JSON, written byte by byte.
+extension [UInt8] {
+  /// Appends the text's UTF-8 bytes as they are.
+  mutating func append(_ text: StaticString) {
+    text.withUTF8Buffer { unsafe append(contentsOf: $0) }
+  }
+
+  /// Appends a string in quotes.
+  mutating func append(quoted text: ArraySlice<UInt8>) {
+    append(UInt8(ascii: "\""))
+    append(escaped: text)
+    append(UInt8(ascii: "\""))
+  }
+
+  /// Appends the inside of a string: only what JSON does not allow in one is escaped.
+  mutating func append(escaped text: ArraySlice<UInt8>) {
+    var rest = text
+    while let index = rest.firstIndex(where: \.needsEscape) {
+      append(contentsOf: rest[..<index])
+      append(escape: rest[index])
+      rest = rest[(index + 1)...]
+    }
+    append(contentsOf: rest)
+  }
+
+  private mutating func append(escape byte: UInt8) {
+    switch byte {
+    case UInt8(ascii: "\""): append(#"\""#)
+    case UInt8(ascii: "\\"): append(#"\\"#)
+    case UInt8(ascii: "\n"): append(#"\n"#)
+    case UInt8(ascii: "\r"): append(#"\r"#)
+    case UInt8(ascii: "\t"): append(#"\t"#)
+    case 0x08: append(#"\b"#)
+    case 0x0C: append(#"\f"#)
+    default:
+      append(byte < 0x10 ? #"\u000"# : #"\u001"#)
+      let digit = byte & 0x0F
+      append(digit < 10 ? UInt8(ascii: "0") + digit : UInt8(ascii: "a") + digit - 10)
+    }
+  }
+
+  /// Appends a whole number.
+  mutating func append(decimal number: some FixedWidthInteger) {
+    if number < 0 { append(UInt8(ascii: "-")) }
+    append(digits: UInt64(number.magnitude))
+  }
+
+  private mutating func append(digits number: UInt64) {
+    let start = count
+    var rest = number
+    repeat {
+      append(UInt8(ascii: "0") + UInt8(rest % 10))
+      rest /= 10
+    } while rest > 0
+    self[start...].reverse()
+  }
+
+  /// Appends a time in seconds: without a fraction when whole, else with at most three places.
+  mutating func append(seconds instant: Instant) {
+    if instant.milliseconds < 0 { append(UInt8(ascii: "-")) }
+    let (seconds, fraction) = instant.milliseconds.magnitude.quotientAndRemainder(dividingBy: 1000)
+    append(digits: seconds)
+    guard fraction > 0 else { return }
+    append(UInt8(ascii: "."))
+    var rest = fraction
+    var place: UInt64 = 100
+    while rest > 0 {
+      append(UInt8(ascii: "0") + UInt8(rest / place))
+      rest %= place
+      place /= 10
+    }
+  }
+}
+
+extension UInt8 {
+  /// Whether the byte may not stand in a JSON string as it is.
+  fileprivate var needsEscape: Bool {
+    self < 0x20 || self == UInt8(ascii: "\"") || self == UInt8(ascii: "\\")
+  }
+}

@@ -1,0 +1,29 @@
+import Ops
+
+/// What commands say to the person who started them.
+enum Console {
+  /// Writes a text to standard output.
+  ///
+  /// - Returns: the code to exit with.
+  static func show(_ text: String) -> Int32 {
+    do throws(Descriptor.Failure) {
+      try Descriptor.output.write(Array((text + "\n").utf8))
+      return ExitCode.done
+    } catch {
+      return ExitCode.outputFailed
+    }
+  }
+
+  /// Writes what is wrong to standard error.
+  ///
+  /// - Returns: the code, to exit with.
+  static func complain(_ text: String, _ code: Int32) -> Int32 {
+    do throws(Descriptor.Failure) {
+      try Descriptor.error.write(Array("rollcall: \(text)\n".utf8))
+      return code
+    } catch {
+      // Nobody can be told; the code still says it.
+      return code
+    }
+  }
+}

@@ -1,0 +1,17 @@
+/// How the process ends, after the BSD convention (`sysexits.h`).
+enum ExitCode {
+  /// All was done.
+  static let done: Int32 = 0
+  /// A comparison found differences, or the worker could not go on.
+  static let failed: Int32 = 1
+  /// A line of `replay` is not of its form.
+  static let malformedLine: Int32 = 2
+  /// An unknown option or a bad value.
+  static let usage: Int32 = 64
+  /// A file that cannot be read.
+  static let noInput: Int32 = 66
+  /// Standard output cannot be written.
+  static let outputFailed: Int32 = 74
+  /// The broker's or the worker's configuration has to be mended.
+  static let configuration: Int32 = 78
+}

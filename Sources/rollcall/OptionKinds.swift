@@ -1,0 +1,111 @@
+import Core
+
+/// The kinds of values that options have, each with its reader and its form for people.
+extension Option {
+  /// Any text that is not empty.
+  static func text(
+    _ name: String, _ metavar: String, _ path: WritableKeyPath<Settings, String>,
+    mayBeEmpty: Bool = false, help: String
+  ) -> Option {
+    Option(
+      name: name, metavar: metavar, help: help,
+      set: { settings, value throws(BadValue) in
+        guard mayBeEmpty || !value.isEmpty else { throw BadValue(allowed: "a text, not empty") }
+        settings[keyPath: path] = value
+      }, show: { $0[keyPath: path] })
+  }
+
+  /// A whole number inside a range.
+  static func number(
+    _ name: String, _ metavar: String, _ path: WritableKeyPath<Settings, Int>,
+    in range: ClosedRange<Int>, help: String
+  ) -> Option {
+    Option(
+      name: name, metavar: metavar, help: help,
+      set: { settings, value throws(BadValue) in
+        guard let number = Int(value), range.contains(number) else {
+          throw BadValue(allowed: "a whole number from \(range.lowerBound) to \(range.upperBound)")
+        }
+        settings[keyPath: path] = number
+      }, show: { String($0[keyPath: path]) })
+  }
+
+  /// A duration, held in milliseconds.
+  static func duration(
+    _ name: String, _ path: WritableKeyPath<Settings, Int64>, atLeast least: Int64 = 0,
+    help: String
+  ) -> Option {
+    Option(
+      name: name, metavar: "DURATION", help: help,
+      set: { settings, value throws(BadValue) in
+        guard let milliseconds = DurationText.milliseconds(value), milliseconds >= least else {
+          throw BadValue(
+            allowed: "a duration such as 250ms, 30s, 5m, 1h or 7d, at least "
+              + DurationText.text(least))
+        }
+        settings[keyPath: path] = milliseconds
+      }, show: { DurationText.text($0[keyPath: path]) })
+  }
+
+  /// One of the words that an enumeration has.
+  static func choice<Choice: RawRepresentable & CaseIterable>(
+    _ name: String, _ path: WritableKeyPath<Settings, Choice>, help: String
+  ) -> Option where Choice.RawValue == String {
+    let words = Choice.allCases.map(\.rawValue)
+    return Option(
+      name: name, metavar: words.joined(separator: "|"), help: help,
+      set: { settings, value throws(BadValue) in
+        guard let choice = Choice(rawValue: value) else {
+          throw BadValue(allowed: words.joined(separator: ", "))
+        }
+        settings[keyPath: path] = choice
+      }, show: { $0[keyPath: path].rawValue })
+  }
+
+  /// Yes or no, the value always written out.
+  static func truth(
+    _ name: String, _ path: WritableKeyPath<Settings, Bool>, help: String
+  ) -> Option {
+    Option(
+      name: name, metavar: "true|false", help: help,
+      set: { settings, value throws(BadValue) in
+        guard let truth = Bool(value) else { throw BadValue(allowed: "true, false") }
+        settings[keyPath: path] = truth
+      }, show: { String($0[keyPath: path]) })
+  }
+
+  /// Yes or no, where the option alone means yes.
+  static func flag(
+    _ name: String, _ path: WritableKeyPath<Settings, Bool>, help: String
+  ) -> Option {
+    var option = truth(name, path, help: help)
+    option.kind = .flag
+    return option
+  }
+}
+
+/// Durations as people write them: a whole number and a unit.
+enum DurationText {
+  /// The units, longest first, so that a number is shown in the largest that it fills.
+  private static let units: [(name: String, milliseconds: Int64)] = [
+    ("d", 86_400_000), ("h", 3_600_000), ("m", 60_000), ("s", 1000), ("ms", 1),
+  ]
+
+  /// Reads `250ms`, `30s`, `5m`, `1h` or `7d`; nil for anything else and beyond Int64.
+  static func milliseconds(_ text: String) -> Int64? {
+    let digits = text.prefix { $0.isASCII && $0.isNumber }
+    guard let count = Int64(digits),
+      let unit = units.first(where: { $0.name == text.dropFirst(digits.count) })
+    else { return nil }
+    let (milliseconds, overflow) = count.multipliedReportingOverflow(by: unit.milliseconds)
+    return overflow ? nil : milliseconds
+  }
+
+  /// Writes it in the same form.
+  static func text(_ milliseconds: Int64) -> String {
+    for unit in units where milliseconds != 0 && milliseconds % unit.milliseconds == 0 {
+      return "\(milliseconds / unit.milliseconds)\(unit.name)"
+    }
+    return "\(milliseconds)ms"
+  }
+}

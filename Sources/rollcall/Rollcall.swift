@@ -1,0 +1,30 @@
+/// The program: which command runs.
+enum Rollcall {
+  /// The version that `--version` prints.
+  static let version = "0.1.0"
+
+  private static let help = """
+    usage: rollcall COMMAND [OPTION…]
+
+      worker   reads the input topics and announces what is delivered to and read by all
+      replay   does the same from files or standard input, without a broker
+      topics   creates and checks the topics
+      help     shows this; rollcall COMMAND --help explains a command
+      --version
+    """
+
+  /// Runs the command that the arguments name and says how the process ends.
+  static func run(_ arguments: [String]) -> Int32 {
+    let rest = Array(arguments.dropFirst())
+    switch arguments.first {
+    case "replay": return ReplayCommand.run(rest)
+    case "help", "--help", "-h":
+      return rest.isEmpty ? Console.show(help) : run([rest[0], "--help"])
+    case "--version": return Console.show("rollcall \(version)")
+    case nil: return Console.complain("no command\n\(help)", ExitCode.usage)
+    case .some(let command):
+      return Console.complain(
+        "unknown command \(command); allowed: worker, replay, topics, help", ExitCode.usage)
+    }
+  }
+}
