@@ -3,7 +3,8 @@
 /// A step is one input, or many of a kind, and happens a second after the step before it:
 /// - `1 roster A B:admin C!` (`!`: exempt), `3 added C by=A`, `4 left B`, `4 left B alone` (without
 ///   `actionOn`), and `u1..u3000` for many names;
-/// - `2 from A`, with `uid=X`, `noreceipt`, `parent=1`, `sent=+5`; `10..99 from A` for many;
+/// - `2 from A`, with `uid=X`, `noreceipt`, `parent=1`, `sent=+5`; `10..99 from A` for many, and
+///   `10..99 from u*` from as many senders;
 /// - `5 action pinned` for an action record of another kind, `2 edited by A`;
 /// - `B reads 2`, `B receives 2`, `B reads [2,3]`, `B reads {X,Y}`, `B reads all`, with `at=+5`, or
 ///   `at=none` for a receipt without time;
@@ -84,7 +85,7 @@ struct ScenarioScript {
         throw Unreadable(step: text)
       }
       return timed.adding("category", "message").adding("type", "text")
-        .adding("sender", ["uid": string(sender)])
+        .adding("sender", ["uid": string(sender.replacing("*", with: "\(id)")[...])])
         .adding("messageUId", settings["uid"].map(string))
         .adding("parentMessageId", settings["parent"].flatMap { Int64($0) }.map(JSON.int))
         .adding("needReceipt", words.contains("noreceipt") ? false : nil)

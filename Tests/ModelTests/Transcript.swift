@@ -7,13 +7,16 @@ enum Transcript {
     case "status": return output.value.map(status) ?? "no value"
     case "rejected":
       let headers = output.headers ?? [:]
-      let words = ["rejected", headers["error.code"], headers["error.field"]].compactMap(\.self)
+      let isField = headers["error.code"] == "ERR_BAD_RECORD"
+      let words = ["rejected", headers["error.code"], isField ? headers["error.field"] : nil]
+        .compactMap(\.self)
       return words.joined(separator: " ") + " of line " + (headers["source.offset"] ?? "?")
     default: return output.description
     }
   }
 
-  /// Whether outputs are the expected ones; `...` among these stands for any number of others.
+  /// Whether outputs are the expected ones. Among these `...` stands for any number of others, and
+  /// a `*` at the end of one for any rest.
   static func matches(_ outputs: ArraySlice<String>, _ expected: ArraySlice<String>) -> Bool {
     guard let first = expected.first else { return outputs.isEmpty }
     if first == "..." {
@@ -21,7 +24,9 @@ enum Transcript {
         matches(outputs[start...], expected.dropFirst())
       }
     }
-    return outputs.first == first && matches(outputs.dropFirst(), expected.dropFirst())
+    guard let output = outputs.first else { return false }
+    let isRight = first.hasSuffix("*") ? output.hasPrefix(first.dropLast()) : output == first
+    return isRight && matches(outputs.dropFirst(), expected.dropFirst())
   }
 
   private static func event(_ value: JSON) -> String {
@@ -30,9 +35,11 @@ enum Transcript {
     let place = group == "group_g" ? "" : "\(group.dropFirst(6)): "
     let name = text(value["event"])
     let to = recipients(value["to"])
+    let last = text(value["eventId"]).split(separator: "/").last ?? "0"
+    let number = last == "0" ? "" : " #\(last)"
     switch name {
     case "messagesDelivered", "messagesRead":
-      return "\(place)\(name) \(text(receipt["sender"]?["uid"])) to \(to)"
+      return "\(place)\(name) \(text(receipt["sender"]?["uid"])) to \(to)\(number)"
     case "messagesDeliveredToAll", "messagesReadByAll":
       let isRead = name == "messagesReadByAll"
       let at = time(receipt[isRead ? "readAt" : "deliveredAt"])
@@ -47,7 +54,7 @@ enum Transcript {
         }
       }
       let reader = text(value["sender"]?["uid"])
-      return "\(place)\(name) \(reader) to \(to): " + parts.joined(separator: " ")
+      return "\(place)\(name) \(reader) to \(to): \(parts.joined(separator: " "))\(number)"
     default: return "\(place)\(name) \(value)"
     }
   }
