@@ -23,7 +23,8 @@ package enum Surroundings {
   package static var hostName: String? {
     var bytes = [CChar](repeating: 0, count: 256)
     guard unsafe gethostname(&bytes, bytes.count - 1) == 0 else { return nil }
-    let name = String(decoding: bytes.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
+    let text = bytes.prefix { $0 != 0 }.map(UInt8.init(bitPattern:))
+    let name = String(decoding: text, as: UTF8.self)
     return name.isEmpty ? nil : name
   }
 }

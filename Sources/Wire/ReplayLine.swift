@@ -130,7 +130,9 @@ package struct ReplayLine {
     }
   }
 
-  private func instant(_ line: Span<UInt8>, _ scanner: inout JSONScanner) throws(Malformed) -> Instant {
+  private func instant(
+    _ line: Span<UInt8>, _ scanner: inout JSONScanner
+  ) throws(Malformed) -> Instant {
     let range = try scanner.value(line)
     var digits = ""
     for index in range { digits.unicodeScalars.append(Unicode.Scalar(line[index])) }

@@ -15,6 +15,8 @@ struct Option<Settings> {
   /// What the value stands for in `--help`.
   var metavar: String
   var kind = Kind.value
+  /// Whether a value may hold what nobody should see.
+  var isSecret = false
   /// One sentence.
   var help: String
   /// Takes the value in, or says what is allowed.
@@ -116,7 +118,8 @@ extension Option {
     do {
       try set(&settings, value)
     } catch {
-      throw UsageError(message: "\(spelled): bad value; allowed: \(error.allowed)")
+      let shown = isSecret ? "" : " '\(value)'"
+      throw UsageError(message: "\(spelled): bad value\(shown); allowed: \(error.allowed)")
     }
   }
 }

@@ -13,7 +13,7 @@ struct ReplaySettings {
 }
 
 /// `rollcall replay`: JSON Lines in, JSON Lines out, through the worker's engine and codec.
-struct ReplayCommand {
+struct ReplayCommand: ~Copyable {
   /// What comes at once from a file, and about what goes at once to standard output.
   private static let blockBytes = 256 * 1024
 
@@ -98,23 +98,21 @@ struct ReplayCommand {
 
   /// Applies all whole lines that were read.
   private mutating func applyLines() throws(Stop) {
+    // Held apart, so that a line can be read while the rest is written.
+    let block = pending
     var start = 0
-    while let end = lineEnd(from: max(start, scanned)) {
+    while let end = block[max(start, scanned)...].firstIndex(of: UInt8(ascii: "\n")) {
       let line = replay.lines
       do throws(Malformed) {
-        try replay.apply(pending.span.extracting(start..<end), to: &written)
+        try replay.apply(block.span.extracting(start..<end), to: &written)
       } catch {
         throw Stop(code: ExitCode.malformedLine, message: "line \(line): \(error.reason)")
       }
       start = end + 1
       if written.count >= ReplayCommand.blockBytes { try flush() }
     }
-    pending.removeSubrange(..<start)
+    pending = Array(block[start...])
     scanned = pending.count
-  }
-
-  private func lineEnd(from start: Int) -> Int? {
-    pending[start...].firstIndex(of: UInt8(ascii: "\n"))
   }
 
   private mutating func flush() throws(Stop) {

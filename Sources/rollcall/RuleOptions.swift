@@ -7,7 +7,7 @@ extension Option {
       .number(
         "max-group-members", "MEMBERS", rules.appending(path: \.maxGroupMembers),
         in: 1...1_000_000_000,
-        help: "The largest group whose messages are tracked; past twice this its roster is not kept."
+        help: "The largest group whose messages are tracked; past twice this the roster is dropped."
       ),
       .choice(
         "leavers", rules.appending(path: \.leavers),
@@ -16,10 +16,10 @@ extension Option {
         "threads", rules.appending(path: \.threads),
         help: "Whether replies belong to the conversation or to a thread of their own."),
       .duration(
-        "tracking-window", rules.appending(path: \.trackingWindow), atLeast: 1,
+        "tracking-window", rules.appending(path: \.trackingWindow),
         help: "How long a message is tracked."),
       .duration(
-        "grace", rules.appending(path: \.grace), atLeast: 1,
+        "grace", rules.appending(path: \.grace),
         help: "How long a record waits for the message or member that it names."),
       .truth(
         "enhanced-messaging-status", rules.appending(path: \.enhancedMessagingStatus),

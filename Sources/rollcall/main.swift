@@ -1,3 +1,3 @@
-import Ops
+import Glibc
 
 exit(Rollcall.run(Array(CommandLine.arguments.dropFirst())))

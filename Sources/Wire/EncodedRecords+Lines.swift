@@ -1,0 +1,67 @@
+/// What `replay` writes: a line for each record, in the form of the contract.
+extension EncodedRecords {
+  /// Appends the records as JSON Lines.
+  ///
+  /// - Parameter input: the number of the line that caused them.
+  package func appendLines(input: Int64, to lines: inout [UInt8]) {
+    for record in records where record.topic != .state {
+      lines.append(#"{"topic":""#)
+      lines.append(record.topic.word)
+      lines.append(#"","key":"#)
+      lines.append(json: record.key.map { bytes[$0] })
+      if record.topic == .rejected {
+        appendHeaders(of: record, to: &lines)
+        if let value = record.value {
+          lines.append(#","raw":"#)
+          lines.append(json: bytes[value])
+        }
+      } else if let value = record.value {
+        lines.append(#","value":"#)
+        appendOnOneLine(bytes[value], to: &lines)
+      }
+      lines.append(#","input":"#)
+      lines.append(decimal: input)
+      lines.append("}\n")
+    }
+  }
+
+  private func appendHeaders(of record: Record, to lines: inout [UInt8]) {
+    lines.append(#","headers":{"#)
+    for index in record.headers {
+      if index > record.headers.lowerBound { lines.append(",") }
+      lines.append(json: ArraySlice(headers[index].name.description.utf8))
+      lines.append(":")
+      lines.append(json: bytes[headers[index].value])
+    }
+    lines.append("}")
+  }
+
+  /// A text that was passed on as it came may be spread over lines, but only between its tokens.
+  private func appendOnOneLine(_ value: ArraySlice<UInt8>, to lines: inout [UInt8]) {
+    for byte in value {
+      let isLineBreak = byte == UInt8(ascii: "\n") || byte == UInt8(ascii: "\r")
+      lines.append(isLineBreak ? UInt8(ascii: " ") : byte)
+    }
+  }
+}
+
+extension EncodedRecords.Topic {
+  /// The topic's name in `replay`.
+  fileprivate var word: StaticString {
+    switch self {
+    case .events: "events"
+    case .actions: "actions"
+    case .status: "status"
+    case .rejected: "rejected"
+    case .state: "state"
+    }
+  }
+}
+
+extension [UInt8] {
+  /// Appends a string of any bytes, U+FFFD in place of what is not UTF-8, or null.
+  fileprivate mutating func append(json text: ArraySlice<UInt8>?) {
+    guard let text else { return append("null") }
+    append(quoted: ArraySlice(String(decoding: text, as: UTF8.self).utf8))
+  }
+}
