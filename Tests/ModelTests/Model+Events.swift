@@ -14,13 +14,15 @@ extension Model {
   }
 
   /// Announces, to each sender, what is complete now and was not before.
-  mutating func announce(in group: ModelGroup, cause: String, at time: Int64) {
+  mutating func announce(
+    among messages: [ModelMessage], in group: ModelGroup, cause: String, at time: Int64
+  ) {
     guard rules.enhancedMessagingStatus else { return }
-    let completed = group.tracked
-    let delivered = completed.filter {
+    let open = messages.filter { $0.tracking == .on }
+    let delivered = open.filter {
       $0.deliveredAt == nil && $0.isComplete(.delivered, rules.leavers)
     }
-    let read = completed.filter { $0.readAt == nil && $0.isComplete(.read, rules.leavers) }
+    let read = open.filter { $0.readAt == nil && $0.isComplete(.read, rules.leavers) }
     for message in delivered { message.deliveredAt = time }
     for message in read { message.readAt = time }
     for message in delivered + read { outputs.touch(group.name.id, message.id) }

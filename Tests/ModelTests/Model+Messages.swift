@@ -26,9 +26,9 @@ extension Model {
       if claims.contains(where: { $0.kind == .read }) { message.read.insert(uid) }
       if !claims.isEmpty { message.delivered.insert(uid) }
     }
-    group.known[record.id] = ModelKnown(id: record.id, message: message)
+    group.add(message)
     outputs.touch(group.name.id, record.id)
-    announce(in: group, cause: "message", at: record.sentAt)
+    announce(among: [message], in: group, cause: "message", at: record.sentAt)
     retry(group)
   }
 
@@ -56,7 +56,8 @@ extension Model {
       if group.roster == .known { begin(record.members, in: group, at: record.id) }
     case .left, .kicked, .banned, .deactivated:
       if group.roster == .known { end(record.members.map(\.uid), in: group, at: record.id) }
-      announce(in: group, cause: record.action.rawValue, at: record.sentAt)
+      let cause = record.action.rawValue
+      announce(among: group.tracked, in: group, cause: cause, at: record.sentAt)
     case .unbanned, .scopeChanged: break
     }
     forgetIfBeyondSecondLimit(group)
@@ -73,28 +74,29 @@ extension Model {
     group.roster = .known
     end(group.memberships.map(\.uid).filter { !listed.contains($0) }, in: group, at: record.id)
     begin(record.members, in: group, at: record.id)
-    announce(in: group, cause: "roster", at: record.sentAt)
+    announce(among: group.tracked, in: group, cause: "roster", at: record.sentAt)
   }
 
   private func begin(
     _ members: [ModelMembershipRecord.Member], in group: ModelGroup, at id: Int64
   ) {
-    for member in members where group.current(member.uid) == nil {
+    var current = Set(group.current.keys)
+    for member in members where current.insert(member.uid).inserted {
       group.memberships.append(
         ModelMembership(uid: member.uid, begin: id, isExempt: member.isExempt))
     }
   }
 
   private func end(_ uids: [Bytes], in group: ModelGroup, at id: Int64) {
-    for uid in uids { group.current(uid)?.end = id }
+    let current = group.current
+    for uid in uids { current[uid]?.end = id }
   }
 
   var secondLimit: Int { 2 * rules.maxGroupMembers }
 
   /// Past the second limit nothing is kept of members, and nothing more is counted.
   private mutating func forgetIfBeyondSecondLimit(_ group: ModelGroup) {
-    let size = Set(group.memberships.filter { $0.end == nil }.map(\.uid)).count
-    guard group.roster == .known, size > secondLimit else { return }
+    guard group.roster == .known, group.current.count > secondLimit else { return }
     for message in group.tracked {
       message.lastCounts = message.counts(rules.leavers)
       message.tracking = .ended("GROUP_TOO_LARGE")

@@ -104,7 +104,7 @@ extension Model {
     }
     guard !added.isEmpty else { return }
     tellSenders(of: added, waiter)
-    announce(in: group, cause: "receipt", at: waiter.at)
+    announce(among: added, in: group, cause: "receipt", at: waiter.at)
     if claim.kind == .read, case .exactly = covers { respond(to: added, waiter) }
   }
 

@@ -18,16 +18,22 @@ final class ModelGroup {
   init(name: ModelConversationName) { self.name = name }
 
   /// All messages, rising by id.
-  var messages: [ModelMessage] { known.values.compactMap(\.message).sorted { $0.id < $1.id } }
+  private(set) var messages: [ModelMessage] = []
 
   /// The messages whose receipts count, rising by id.
   var tracked: [ModelMessage] { messages.filter { $0.tracking == .on } }
 
   func hasMembership(_ uid: Bytes) -> Bool { memberships.contains { $0.uid == uid } }
 
-  /// The membership that lasts, if one does.
-  func current(_ uid: Bytes) -> ModelMembership? {
-    memberships.last { $0.uid == uid && $0.end == nil }
+  /// The memberships that last, one a uid.
+  var current: [Bytes: ModelMembership] {
+    Dictionary(memberships.filter { $0.end == nil }.map { ($0.uid, $0) }) { _, later in later }
+  }
+
+  func add(_ message: ModelMessage) {
+    known[message.id] = ModelKnown(id: message.id, message: message)
+    messages.append(message)
+    messages.sort { $0.id < $1.id }
   }
 
   /// Who was in the group at the place of an id, by what is known now; of two memberships of one
@@ -43,7 +49,7 @@ final class ModelGroup {
 
   /// The message that holds a `messageUId`.
   func holder(of messageUId: Bytes) -> ModelMessage? {
-    known.values.compactMap(\.message).first { $0.messageUId == messageUId }
+    messages.first { $0.messageUId == messageUId }
   }
 }
 
