@@ -70,12 +70,24 @@ struct ScenarioTests {
   func model(_ scenario: Scenario) throws {
     var model = try Model(scenario.options)
     for step in scenario.steps {
-      let outputs = try step.lines.flatMap { line in
-        try model.apply(Bytes(line)).map(Transcript.text)
-      }
-      let isRight = Transcript.matches(outputs[...], step.expected[...])
-      #expect(
-        isRight, "\(step.input)\ngives    \(outputs.prefix(12))\nexpected \(step.expected)")
+      expect(try step.lines.flatMap { line in try model.apply(Bytes(line)) }, of: step)
     }
+  }
+
+  @Test("the engine gives what the contract says", arguments: try Scenario.all())
+  func engine(_ scenario: Scenario) throws {
+    var engine = try Engine(scenario.options)
+    for step in scenario.steps {
+      var outputs: [ModelOutput] = []
+      for line in step.lines { outputs += try engine.apply(Bytes(line)) }
+      expect(outputs, of: step)
+    }
+  }
+
+  private func expect(_ outputs: [ModelOutput], of step: Scenario.Step) {
+    let outputs = outputs.map(Transcript.text)
+    let isRight = Transcript.matches(outputs[...], step.expected[...])
+    #expect(
+      isRight, "\(step.input)\ngives    \(outputs.prefix(12))\nexpected \(step.expected)")
   }
 }
