@@ -218,4 +218,7 @@ package struct Tally: Equatable, Sendable {
   package var notTracked = 0
   /// A message older than all that is known.
   package var tooOld = 0
+
+  /// None.
+  package init() {}
 }

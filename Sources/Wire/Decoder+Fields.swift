@@ -90,10 +90,13 @@ extension Decoder {
       let (milliseconds, overflow) = value.payload.multipliedReportingOverflow(by: 1000)
       return overflow ? nil : Instant(milliseconds: milliseconds)
     case .number:
-      let seconds = Double(bitPattern: UInt64(bitPattern: value.payload))
-      let milliseconds = Int64(exactly: (seconds * 1000).rounded())
-      guard let milliseconds, milliseconds != .min else { return nil }
-      return Instant(milliseconds: milliseconds)
+      let milliseconds = Double(bitPattern: UInt64(bitPattern: value.payload)) * 1000
+      guard milliseconds > -0x1p63, milliseconds < 0x1p63 else { return nil }
+      // Rounded by hand: `rounded()` would have to be linked from the C library.
+      var whole = Int64(milliseconds)
+      let rest = milliseconds - Double(whole)
+      if rest >= 0.5 { whole += 1 } else if rest <= -0.5 { whole -= 1 }
+      return Instant(milliseconds: whole)
     case .absent, .bool, .string, .array, .object:
       return nil
     }

@@ -115,7 +115,7 @@ package struct CommittedPosition: Equatable, Sendable {
 }
 
 /// Why a call to the log failed, and what follows.
-package struct LogFailure: Error, Sendable {
+package struct LogFailure: Error, Equatable, Sendable {
   /// What the worker has to do.
   package enum Disposition: String, CaseIterable, Sendable {
     /// The same call once more.

@@ -1,1 +1,171 @@
+import Core
 import Testing
+import Wire
+
+@Suite struct `The decoder` {
+  @Test(arguments: [
+    ("1", "1"), ("9223372036854775807", "9223372036854775807"), ("0", "bad"), ("-1", "bad"),
+    ("-0", "bad"), ("1.0", "bad"), ("1e0", "bad"), ("1E2", "bad"), ("9223372036854775808", "bad"),
+    ("18446744073709551616", "bad"), ("-9223372036854775809", "bad"), ("\"1\"", "bad"),
+    ("true", "bad"), ("[1]", "bad"), ("{}", "bad"), ("1e300", "bad"),
+  ])
+  func `takes an Int64 above 0 as an id, in digits only`(written: String, expected: String) {
+    let line = described(.messages, message(id: written))
+    #expect(
+      line
+        == (expected == "bad"
+          ? "ERR_INVALID_MESSAGE_ID id"
+          : "message \(expected) from u1 to group g1 at 2000, parent 0"))
+  }
+
+  @Test(arguments: [
+    ("0", "0"), ("-0", "0"), ("-1", "-1000"), ("1.5", "1500"), ("1.0004", "1000"),
+    ("1.0006", "1001"), ("-1.0006", "-1001"), ("1771586990.25", "1771586990250"),
+    ("1771586990.123", "1771586990123"), ("1.77158699e9", "1771586990000"),
+    ("9223372036854775", "9223372036854775000"), ("-9223372036854775", "-9223372036854775000"),
+    ("9223372036854776", "bad"), ("-9223372036854776", "bad"), ("9.3e15", "bad"),
+    ("-9223372036854776.0", "bad"), ("1e308", "bad"), ("18446744073709551615", "bad"),
+    ("99999999999999999999999", "bad"), ("1e-400", "0"), ("\"1\"", "bad"), ("false", "bad"),
+    ("[]", "bad"),
+  ])
+  func `takes seconds to the nearest millisecond`(written: String, expected: String) {
+    let line = described(.messages, message(sentAt: written))
+    #expect(
+      line
+        == (expected == "bad"
+          ? "ERR_BAD_RECORD sentAt" : "message 1 from u1 to group g1 at \(expected), parent 0"))
+  }
+
+  @Test(arguments: [
+    ("u", true), (String(repeating: "u", count: 128), true),
+    (String(repeating: "u", count: 129), false),
+    (String(repeating: "é", count: 64), true), (String(repeating: "é", count: 65), false),
+    ("", false), (" ", true), ("\\u0000", true), ("😀", true),
+  ])
+  func `takes uids of 1 to 128 bytes`(uid: String, isGood: Bool) {
+    let line = described(.messages, message(sender: #"{"uid": "\#(uid)"}"#))
+    #expect(line.hasPrefix(isGood ? "message 1" : "ERR_BAD_RECORD sender.uid"))
+  }
+
+  @Test(arguments: [
+    ("u2", "u1", "u1_user_u2", true), ("u1", "u2", "u1_user_u2", true),
+    ("u1", "u2", "u2_user_u1", false), ("u1", "u1", "u1_user_u1", true),
+    ("a", "B", "B_user_a", true), ("é", "z", "z_user_é", true), ("u1", "u10", "u1_user_u10", true),
+    ("group", "a", "a_user_group", true),
+    ("grouq_", "a", "a_user_grouq_", true),
+  ])
+  func `derives the key of a pair in byte order`(
+    one: String, other: String, key: String, isGood: Bool
+  ) {
+    let line = described(
+      .messages, key: key,
+      message(sender: #"{"uid": "\#(one)"}"#, receiver: (other, "user")))
+    #expect(line.hasPrefix(isGood ? "message 1" : "ERR_WRONG_KEY"))
+  }
+
+  @Test(arguments: [
+    ("a_user_b", "c"), ("c", "a_user_b"), ("a_user", "b"), ("_user", "b"), ("a", "user_b"),
+    ("group_a", "z"),
+    ("z", "group_"),
+  ])
+  func `refuses a pair whose id could be read in two ways`(one: String, other: String) {
+    for key in ["\(one)_user_\(other)", "\(other)_user_\(one)"] {
+      let line = described(
+        .messages, key: key, message(sender: #"{"uid": "\#(one)"}"#, receiver: (other, "user")))
+      #expect(line == "ERR_BAD_RECORD receiverId")
+    }
+  }
+
+  @Test func `refuses a value above the limit without looking at it`() {
+    var rules = Rules()
+    let value = message()
+    rules.maxRecordBytes = value.utf8.count
+    #expect(described(.messages, value, rules: rules).hasPrefix("message 1"))
+    #expect(described(.messages, value + " ", rules: rules) == "ERR_RECORD_TOO_LARGE")
+    #expect(described(.messages, "{" + value, rules: rules) == "ERR_RECORD_TOO_LARGE")
+  }
+
+  @Test func `refuses a value that is null or empty`() {
+    #expect(described(.messages, key: Array("group_g1".utf8), nil) == "ERR_BAD_RECORD")
+    #expect(described(.messages, key: Array("group_g1".utf8), []) == "ERR_BAD_RECORD")
+  }
+
+  @Test func `knows no unread receipt while enhanced messaging status is off`() {
+    var rules = Rules()
+    rules.enhancedMessagingStatus = false
+    let read = #"{"receiptType": "read", "messageId": 1, "sender": {"uid": "u2"}, \#(group)}"#
+    let unread = #"{"receiptType": "unread", "messageId": 1, "sender": {"uid": "u2"}, \#(group)}"#
+    #expect(described(.receipts, read, rules: rules).hasPrefix("read by u2"))
+    #expect(described(.receipts, unread, rules: rules) == "ERR_BAD_RECORD receiptType")
+    #expect(described(.receipts, unread).hasPrefix("unread by u2"))
+  }
+
+  @Test(arguments: [("37000", ", parent 37000"), ("0", ""), ("null", ""), ("-1", ", parent -1")])
+  func `takes the thread of a receipt where threads are separate`(parent: String, end: String) {
+    var rules = Rules()
+    rules.threads = .separate
+    let receipt = """
+      {"receiptType": "read", "messageId": 1, "sender": {"uid": "u2"}, \(group),
+       "parentMessageId": \(parent)}
+      """
+    let line = "read by u2 of all up to 1 in group g1 at -"
+    #expect(described(.receipts, receipt, rules: rules) == line + end)
+    #expect(described(.receipts, receipt) == line)
+  }
+
+  @Test(arguments: [
+    (InputTopic.messages, message(id: "0", sentAt: "1.5"), 1500 as Int64?),
+    (.messages, message(sentAt: "\"x\""), nil),
+    (.receipts, #"{"receiptType": "read", "readAt": 2, "deliveredAt": 1}"#, 2000),
+    (.receipts, #"{"receiptType": "delivered", "readAt": 2, "deliveredAt": 1}"#, 1000),
+    (.receipts, #"{"receiptType": "unread", "unreadAt": 3}"#, 3000),
+    (.receipts, #"{"readAt": 2}"#, nil),
+    (.deletes, #"{"deletedAt": 4}"#, 4000), (.deletes, "{", nil),
+  ])
+  func `gives a record's own time, be it good or bad`(
+    topic: InputTopic, value: String, milliseconds: Int64?
+  ) {
+    var decoder = Decoder(rules: Rules())
+    let event = decoded(topic, key: nil, Array(value.utf8), with: &decoder)
+    #expect(event.ownTime?.milliseconds == milliseconds)
+  }
+
+  @Test(arguments: [
+    (message(), "group_g1"), (message(id: "0"), "group_g1"), (message(sender: "7"), "group_g1"),
+    (message(receiver: ("u2", "user")), "u1_user_u2"),
+    (message(sender: "7", receiver: ("u2", "user")), nil), (message(receiver: ("", "group")), nil),
+    (message(receiver: ("a_user_b", "user")), nil), ("{", nil), ("", nil), ("[]", nil),
+  ])
+  func `derives the key where none is given, be the record good or bad`(
+    value: String, key: String?
+  ) {
+    var decoder = Decoder(rules: Rules())
+    let coordinates = Coordinates(topic: .messages, partition: 0, offset: 0, timestamp: nil)
+    var event = Event(coordinates: coordinates)
+    let bytes = Array(value.utf8)
+    decoder.decodeDerivingKey(coordinates, value: bytes.span, into: &event)
+    #expect(decoder.derivedKey == key.map { Array($0.utf8) })
+    if value == message() { #expect(event.line.hasPrefix("message 1")) }
+  }
+
+  @Test func `leaves nothing of the former record behind`() {
+    var decoder = Decoder(rules: Rules())
+    for golden in Golden.bad + Golden.good + Golden.bad {
+      let again = decoded(golden.topic, key: golden.key, golden.value, with: &decoder)
+      #expect(again.line == described(golden.topic, key: golden.key, golden.value))
+    }
+  }
+}
+
+private let group = #""receiverId": "g1", "receiverType": "group""#
+
+/// A message with one field changed.
+private func message(
+  id: String = "1", sender: String = #"{"uid": "u1"}"#, sentAt: String = "2",
+  receiver: (id: String, type: String) = ("g1", "group")
+) -> String {
+  """
+  {"id": \(id), "sender": \(sender), "receiverId": "\(receiver.id)", \
+  "receiverType": "\(receiver.type)", "category": "message", "sentAt": \(sentAt)}
+  """
+}

@@ -1,0 +1,148 @@
+package import Core
+package import Worker
+
+/// A broker in memory: eight topics, one consumer group, transactions. One thread uses it and all
+/// logs that are opened on it.
+package final class MemoryBroker {
+  /// How many partitions each topic has.
+  package let partitionCount: Int32
+  /// The time that it writes into the records of transactions.
+  package var clock = Instant(milliseconds: 0)
+  /// The most records that one fetch gives.
+  package var fetchLimit = 500
+
+  var group = MemoryGroup()
+  private var lanes: [[MemoryLane]]
+  private var openTransactions: Set<Int> = []
+  private var abortedTransactions: Set<Int> = []
+  private var nextTransaction = 0
+  /// The epoch of each transactional id, and its open transaction.
+  private var epochs: [String: Int] = [:]
+  private var ongoing: [String: Int] = [:]
+  /// The lanes that each open transaction has written to.
+  private var written: [Int: Set<Lane>] = [:]
+
+  /// A broker with empty topics.
+  package init(partitionCount: Int32) {
+    self.partitionCount = partitionCount
+    let topic = [MemoryLane](repeating: MemoryLane(), count: Int(partitionCount))
+    lanes = LogTopic.allCases.map { _ in topic }
+  }
+
+  /// Writes a record without a transaction, as a chat backend does.
+  package func append(
+    _ topic: LogTopic, partition: Int32 = 0, key: [UInt8]?, value: [UInt8]?, timestamp: Instant?
+  ) {
+    let record = MemoryRecord(
+      offset: 0, timestamp: timestamp, key: key, value: value, headers: [:])
+    self[Lane(topic, partition)].append(record, transaction: nil)
+  }
+
+  /// Writes records in a transaction of its own, which leaves a mark behind them.
+  package func appendInTransaction(
+    _ topic: LogTopic, partition: Int32 = 0, key: [UInt8]?, value: [UInt8]?, timestamp: Instant?
+  ) {
+    append(topic, partition: partition, key: key, value: value, timestamp: timestamp)
+    self[Lane(topic, partition)].appendMark(transaction: -1)
+  }
+
+  /// What a `read_committed` reader sees of a lane, from its beginning to its stable end.
+  package func committedRecords(_ topic: LogTopic, partition: Int32 = 0) -> [MemoryRecord] {
+    read(Lane(topic, partition), from: 0, limit: .max).records
+  }
+
+  /// Compacts a partition's changelog.
+  package func compactState(partition: Int32) {
+    self[Lane(.state, partition)].compact(aborted: abortedTransactions)
+  }
+
+  /// Deletes what lies below an offset, as retention does.
+  package func truncate(_ topic: LogTopic, partition: Int32 = 0, before offset: Int64) {
+    self[Lane(topic, partition)].truncate(before: offset)
+  }
+
+  /// Empties a lane, as when its topic is made anew.
+  package func recreate(_ topic: LogTopic, partition: Int32 = 0) {
+    self[Lane(topic, partition)] = MemoryLane()
+  }
+
+  /// What the group has committed for a partition.
+  package func committedPosition(_ partition: Int32 = 0) -> CommittedPosition? {
+    group.committed[partition]
+  }
+
+  /// Changes what the group has committed, as an operator or the retention of offsets does.
+  package func setCommitted(_ position: CommittedPosition?, partition: Int32 = 0) {
+    group.committed[partition] = position
+  }
+
+  /// Gives up the open transaction of a producer that is gone, after its timeout.
+  package func expireTransaction(of transactionalId: String) {
+    endTransaction(of: transactionalId, well: false)
+  }
+
+  /// Throws a member out that has not been heard of, and shares its partitions out.
+  package func expireMember(_ name: String) { group.expire(name) }
+
+  func bounds(_ lane: Lane) -> Range<Int64> { self[lane].start..<self[lane].end }
+
+  func read(_ lane: Lane, from offset: Int64, limit: Int) -> MemoryLane.Reading {
+    self[lane].read(
+      from: offset, limit: limit, open: openTransactions, aborted: abortedTransactions)
+  }
+
+  /// Begins a new epoch: what the former holder of the id left open is aborted, and it is fenced.
+  func beginEpoch(_ transactionalId: String) -> Int {
+    expireTransaction(of: transactionalId)
+    epochs[transactionalId, default: 0] += 1
+    return epochs[transactionalId, default: 0]
+  }
+
+  func isCurrent(_ epoch: Int, of transactionalId: String) -> Bool {
+    epochs[transactionalId] == epoch
+  }
+
+  func write(_ lane: Lane, _ record: MemoryRecord, of transactionalId: String) {
+    var record = record
+    record.timestamp = clock
+    let transaction = transaction(of: transactionalId)
+    self[lane].append(record, transaction: transaction)
+    written[transaction, default: []].insert(lane)
+  }
+
+  /// Adds positions to the open transaction; nobody is told them before it ends.
+  func addOffsets(_ positions: [CommittedPosition], of transactionalId: String) {
+    group.pending[transaction(of: transactionalId)] = positions
+  }
+
+  func endTransaction(of transactionalId: String, well: Bool) {
+    guard let transaction = ongoing[transactionalId] else { return }
+    end(transaction, of: transactionalId, well: well)
+  }
+
+  private func transaction(of transactionalId: String) -> Int {
+    if let transaction = ongoing[transactionalId] { return transaction }
+    let transaction = nextTransaction
+    nextTransaction += 1
+    ongoing[transactionalId] = transaction
+    openTransactions.insert(transaction)
+    return transaction
+  }
+
+  private func end(_ transaction: Int, of transactionalId: String, well: Bool) {
+    ongoing[transactionalId] = nil
+    openTransactions.remove(transaction)
+    if !well { abortedTransactions.insert(transaction) }
+    for lane in written.removeValue(forKey: transaction) ?? [] {
+      self[lane].appendMark(transaction: transaction)
+    }
+    for position in group.pending.removeValue(forKey: transaction) ?? [] where well {
+      group.committed[position.partition] = position
+    }
+  }
+
+  private subscript(lane: Lane) -> MemoryLane {
+    get { lanes[Int(lane.topic.rawValue)][Int(lane.partition)] }
+    _modify { yield &lanes[Int(lane.topic.rawValue)][Int(lane.partition)] }
+  }
+}

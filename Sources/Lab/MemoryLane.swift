@@ -1,0 +1,107 @@
+package import Core
+
+/// A record as a reader of an in-memory log sees it.
+package struct MemoryRecord: Equatable, Sendable {
+  package var offset: Int64
+  package var timestamp: Instant?
+  package var key: [UInt8]?
+  package var value: [UInt8]?
+  package var headers: [String: String]
+}
+
+/// One topic-partition in memory: records, and the marks that end transactions, each at an offset.
+struct MemoryLane {
+  /// What lies at an offset.
+  private struct Entry {
+    /// nil: the mark at the end of a transaction, which no reader is given.
+    var record: MemoryRecord?
+    var offset: Int64
+    /// The transaction that wrote it; nil: none did.
+    var transaction: Int?
+  }
+
+  /// What a read gives: records, and where the next read goes on.
+  struct Reading {
+    var records: [MemoryRecord]
+    var nextOffset: Int64
+    var reachedEnd: Bool
+  }
+
+  /// The first offset that can be read.
+  private(set) var start: Int64 = 0
+  /// The offset of the next entry.
+  private(set) var end: Int64 = 0
+  private var entries: [Entry] = []
+
+  mutating func append(_ record: MemoryRecord, transaction: Int?) {
+    var record = record
+    record.offset = end
+    entries.append(Entry(record: record, offset: end, transaction: transaction))
+    end += 1
+  }
+
+  mutating func appendMark(transaction: Int) {
+    entries.append(Entry(record: nil, offset: end, transaction: transaction))
+    end += 1
+  }
+
+  /// Reads what is committed below the first open transaction.
+  func read(
+    from offset: Int64, limit: Int, open: Set<Int>, aborted: Set<Int>
+  ) -> Reading {
+    let isOpen = { (entry: Entry) in entry.transaction.map(open.contains) ?? false }
+    let stable = open.isEmpty ? end : entries.first(where: isOpen)?.offset ?? end
+    var reading = Reading(records: [], nextOffset: min(offset, stable), reachedEnd: true)
+    // Entries lie in the order of their offsets, compaction or not.
+    var index = entries.partitioningIndex { $0.offset >= offset }
+    while index < entries.count, entries[index].offset < stable {
+      let entry = entries[index]
+      let isVisible = !(entry.transaction.map(aborted.contains) ?? false)
+      if let record = entry.record, isVisible {
+        if reading.records.count == limit {
+          reading.reachedEnd = false
+          return reading
+        }
+        reading.records.append(record)
+      }
+      reading.nextOffset = entry.offset + 1
+      index += 1
+    }
+    reading.nextOffset = max(reading.nextOffset, stable)
+    return reading
+  }
+
+  /// Keeps the last record of each key, no tombstones, no marks and nothing that was aborted.
+  mutating func compact(aborted: Set<Int>) {
+    var last: [[UInt8]: Int64] = [:]
+    let live = entries.filter { !($0.transaction.map(aborted.contains) ?? false) }
+    for entry in live {
+      if let record = entry.record, let key = record.key { last[key] = entry.offset }
+    }
+    entries = live.filter { entry in
+      guard let record = entry.record, let key = record.key, record.value != nil else {
+        return false
+      }
+      return last[key] == entry.offset
+    }
+  }
+
+  /// Deletes what lies below an offset.
+  mutating func truncate(before offset: Int64) {
+    start = max(start, min(offset, end))
+    entries.removeAll { $0.offset < start }
+  }
+}
+
+extension Array {
+  /// The first index whose element meets a condition that all later ones meet too.
+  fileprivate func partitioningIndex(where isBehind: (Element) -> Bool) -> Int {
+    var low = 0
+    var high = count
+    while low < high {
+      let middle = low + (high - low) / 2
+      if isBehind(self[middle]) { high = middle } else { low = middle + 1 }
+    }
+    return low
+  }
+}

@@ -1,0 +1,177 @@
+package import Core
+package import Worker
+
+/// A member and producer on a broker in memory: the record log without Kafka.
+///
+/// Nothing waits and nothing fails unless it is told to.
+package final class MemoryLog: RecordLog {
+  /// The calls that can be told to fail.
+  package enum Call: Hashable, Sendable {
+    case poll, fetch, assign, committed, bounds, produce, commit, abort, rebuild
+  }
+
+  /// What a fetch has given.
+  package final class Batch: RecordBatch {
+    fileprivate var reading = MemoryLane.Reading(records: [], nextOffset: 0, reachedEnd: false)
+    fileprivate var isFilled = false
+
+    package var count: Int { reading.records.count }
+    package var reachedEnd: Bool { isFilled && reading.reachedEnd }
+    package var nextOffset: Int64? { isFilled ? reading.nextOffset : nil }
+    package func offset(_ index: Int) -> Int64 { reading.records[index].offset }
+    package func timestamp(_ index: Int) -> Instant? { reading.records[index].timestamp }
+
+    package func withRecord<R>(_ index: Int, _ body: (Span<UInt8>?, Span<UInt8>?) -> R) -> R {
+      let record = reading.records[index]
+      return body(record.key?.span, record.value?.span)
+    }
+  }
+
+  /// The failures that the next calls of each kind meet, in order, instead of being carried out.
+  package var failures: [Call: [LogFailure]] = [:]
+  /// The failure that the next commit reports although it was carried out.
+  package var failureAfterCommit: LogFailure?
+  /// The lanes that were fetched, in order.
+  package private(set) var fetched: [Lane] = []
+
+  private let broker: MemoryBroker
+  private let name: String
+  private let transactionalId: String
+  private var epoch: Int
+  private var positions: [Lane: Int64] = [:]
+  private var isMember = true
+
+  /// Joins the group of a broker; `name` is the member's and the transactional id.
+  package init(_ broker: MemoryBroker, name: String) {
+    self.broker = broker
+    self.name = name
+    transactionalId = name
+    epoch = broker.beginEpoch(name)
+    broker.group.join(name)
+  }
+
+  package func poll(wanted: [Lane], timeout: Duration) throws(LogFailure) -> GroupNews? {
+    try meet(.poll)
+    if !broker.group.members.contains(where: { $0.name == name }) {
+      // Thrown out: everything is lost, and the member comes back as a new one.
+      if isMember {
+        isMember = false
+        return .revoked(lost: true)
+      }
+      isMember = true
+      broker.group.join(name)
+    }
+    return broker.group.news(for: name, partitionCount: broker.partitionCount)
+  }
+
+  package func makeBatch() -> Batch { Batch() }
+
+  package func fetch(_ lane: Lane, into batch: Batch) throws(LogFailure) {
+    try meet(.fetch)
+    guard let position = positions[lane] else {
+      throw LogFailure(.exit, label: "not_assigned", detail: "\(lane) is not assigned")
+    }
+    fetched.append(lane)
+    batch.reading = broker.read(lane, from: position, limit: broker.fetchLimit)
+    batch.isFilled = true
+    positions[lane] = batch.reading.nextOffset
+  }
+
+  package func assign(_ positions: [(lane: Lane, offset: Int64)]) throws(LogFailure) {
+    try meet(.assign)
+    self.positions = Dictionary(uniqueKeysWithValues: positions.map { ($0.lane, $0.offset) })
+    if positions.isEmpty { broker.group.answer(name) }
+  }
+
+  package func committed(_ partitions: [Int32]) throws(LogFailure) -> [CommittedPosition] {
+    try meet(.committed)
+    if partitions.contains(where: broker.group.isUnstable) {
+      throw LogFailure(.again, label: "unstable", detail: "a transaction is pending")
+    }
+    return partitions.map { partition in
+      broker.group.committed[partition]
+        ?? CommittedPosition(partition: partition, offsets: [nil, nil, nil], metadata: "")
+    }
+  }
+
+  package func bounds(_ lane: Lane) throws(LogFailure) -> Range<Int64> {
+    try meet(.bounds)
+    return broker.bounds(lane)
+  }
+
+  package func produce(
+    _ topic: LogTopic, partition: Int32, key: Span<UInt8>?, value: Span<UInt8>?,
+    headers: [Header]
+  ) throws(LogFailure) {
+    try meet(.produce)
+    try checkEpoch()
+    let record = MemoryRecord(
+      offset: 0, timestamp: nil, key: [UInt8](copying: key), value: [UInt8](copying: value),
+      headers: Dictionary(
+        uniqueKeysWithValues: headers.map {
+          ($0.name.description, String(decoding: $0.value, as: UTF8.self))
+        }))
+    broker.write(Lane(topic, partition), record, of: transactionalId)
+  }
+
+  package func commit(_ positions: [CommittedPosition]) throws(LogFailure) {
+    try meet(.commit)
+    try addOffsets(positions)
+    broker.endTransaction(of: transactionalId, well: true)
+    if let failure = failureAfterCommit {
+      failureAfterCommit = nil
+      throw failure
+    }
+  }
+
+  /// The first half of a commit: what a process leaves behind that dies in the middle of it.
+  package func addOffsets(_ positions: [CommittedPosition]) throws(LogFailure) {
+    try checkEpoch()
+    guard broker.group.isCurrent(name) else {
+      throw LogFailure(
+        .abort, label: "illegal_generation", detail: "the group has moved on without this member")
+    }
+    broker.addOffsets(positions, of: transactionalId)
+  }
+
+  package func abort() throws(LogFailure) {
+    try meet(.abort)
+    try checkEpoch()
+    broker.endTransaction(of: transactionalId, well: false)
+  }
+
+  package func rebuild() throws(LogFailure) {
+    try meet(.rebuild)
+    epoch = broker.beginEpoch(transactionalId)
+  }
+
+  package func close() {
+    if broker.isCurrent(epoch, of: transactionalId) {
+      broker.endTransaction(of: transactionalId, well: false)
+    }
+    broker.group.leave(name)
+  }
+
+  private func checkEpoch() throws(LogFailure) {
+    guard broker.isCurrent(epoch, of: transactionalId) else {
+      throw LogFailure(
+        .rebuild, label: LogFailure.fenced, detail: "another producer has this transactional id")
+    }
+  }
+
+  private func meet(_ call: Call) throws(LogFailure) {
+    guard var waiting = failures[call], !waiting.isEmpty else { return }
+    let failure = waiting.removeFirst()
+    failures[call] = waiting
+    throw failure
+  }
+}
+
+extension [UInt8] {
+  fileprivate init?(copying span: Span<UInt8>?) {
+    guard let span else { return nil }
+    self.init()
+    reserveCapacity(span.count)
+    for index in span.indices { append(span[index]) }
+  }
+}

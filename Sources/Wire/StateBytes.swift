@@ -1,0 +1,135 @@
+import Core
+
+/// The changelog's numbers: unsigned ones in groups of seven bits, lowest first; signed ones in
+/// zigzag; what lies near a known number as the difference to it.
+extension [UInt8] {
+  /// Appends an unsigned number.
+  mutating func append(varint number: UInt64) {
+    var rest = number
+    while rest >= 0x80 {
+      append(UInt8(truncatingIfNeeded: rest) | 0x80)
+      rest >>= 7
+    }
+    append(UInt8(rest))
+  }
+
+  /// Appends a signed number.
+  mutating func append(zigzag number: Int64) {
+    append(varint: UInt64(bitPattern: (number << 1) ^ (number >> 63)))
+  }
+
+  /// Appends a number as the difference to `base`, and makes it the next base.
+  mutating func append(_ number: Int64, since base: inout Int64) {
+    append(zigzag: number &- base)
+    base = number
+  }
+
+  /// Appends a time as the difference to `base`, and makes it the next base.
+  mutating func append(_ instant: Instant, since base: inout Int64) {
+    append(instant.milliseconds, since: &base)
+  }
+
+  /// Appends bytes after their length.
+  mutating func append(counted bytes: some Collection<UInt8>) {
+    append(varint: UInt64(bytes.count))
+    append(contentsOf: bytes)
+  }
+
+  /// Appends a number so that the bytes of numbers from 0 on stand in the numbers' order: the
+  /// count of its bytes, then these, highest first.
+  mutating func append(ordered number: Int64) {
+    let bits = UInt64(bitPattern: number)
+    let length = (UInt64.bitWidth - bits.leadingZeroBitCount + 7) / 8
+    append(UInt8(length))
+    for place in (0..<length).reversed() {
+      append(UInt8(truncatingIfNeeded: bits >> (8 * UInt64(place))))
+    }
+  }
+}
+
+/// Reads what those functions wrote. Every number has one form only; another one is malformed.
+struct StateReader {
+  private let bytes: [UInt8]
+  private var position = 0
+
+  init(_ bytes: [UInt8]) { self.bytes = bytes }
+
+  mutating func byte() throws(StateError) -> UInt8 {
+    guard position < bytes.count else { throw .malformed }
+    defer { position += 1 }
+    return bytes[position]
+  }
+
+  /// Ends the reading: nothing may be left.
+  func finish() throws(StateError) {
+    guard position == bytes.count else { throw .malformed }
+  }
+
+  mutating func varint() throws(StateError) -> UInt64 {
+    var number: UInt64 = 0
+    for shift in stride(from: 0, to: UInt64.bitWidth, by: 7) {
+      let byte = try byte()
+      let bits = UInt64(byte & 0x7F)
+      // The tenth byte has room for one bit.
+      guard shift < 63 || bits <= 1 else { throw .malformed }
+      number |= bits << UInt64(shift)
+      if byte < 0x80 {
+        guard byte != 0 || shift == 0 else { throw .malformed }
+        return number
+      }
+    }
+    throw .malformed
+  }
+
+  mutating func zigzag() throws(StateError) -> Int64 {
+    let bits = try varint()
+    return Int64(bitPattern: bits >> 1) ^ -Int64(bitPattern: bits & 1)
+  }
+
+  mutating func number(since base: inout Int64) throws(StateError) -> Int64 {
+    base &+= try zigzag()
+    return base
+  }
+
+  mutating func instant(since base: inout Int64) throws(StateError) -> Instant {
+    Instant(milliseconds: try number(since: &base))
+  }
+
+  mutating func int32() throws(StateError) -> Int32 {
+    guard let number = Int32(exactly: try zigzag()) else { throw .malformed }
+    return number
+  }
+
+  /// The number of things that follow, each of at least one byte.
+  mutating func count() throws(StateError) -> Int {
+    guard let count = Int(exactly: try varint()), count <= bytes.count - position else {
+      throw .malformed
+    }
+    return count
+  }
+
+  mutating func counted() throws(StateError) -> [UInt8] {
+    let count = try count()
+    defer { position += count }
+    return Array(bytes[position..<(position + count)])
+  }
+
+  mutating func ordered() throws(StateError) -> Int64 {
+    let length = try byte()
+    guard length <= 8 else { throw .malformed }
+    var bits: UInt64 = 0
+    for place in 0..<length {
+      let byte = try byte()
+      guard place > 0 || byte != 0 else { throw .malformed }
+      bits = bits << 8 | UInt64(byte)
+    }
+    return Int64(bitPattern: bits)
+  }
+
+  /// A byte in which no other bits than these may be set.
+  mutating func flags(_ known: UInt8) throws(StateError) -> UInt8 {
+    let byte = try byte()
+    guard byte & ~known == 0 else { throw .malformed }
+    return byte
+  }
+}

@@ -1,0 +1,184 @@
+import Core
+
+/// The values of the changelog, as they are written.
+extension StateCodec {
+  static func write(_ change: Change, to bytes: inout [UInt8]) {
+    bytes.append(version)
+    switch change {
+    case .conversation(let state): write(state, to: &bytes)
+    case .member(let state): write(state, to: &bytes)
+    case .message(let state): write(state, to: &bytes)
+    case .marks(let state):
+      write(state.delivered, to: &bytes)
+      write(state.read, to: &bytes)
+    case .waiting(let state): write(state, to: &bytes)
+    case .removed: break
+    }
+  }
+
+  static func write(_ partition: PartitionRecord, to bytes: inout [UInt8]) {
+    bytes.append(version)
+    bytes.append(zigzag: partition.version)
+    bytes.append(counted: partition.writer.utf8)
+    for offset in partition.nextOffsets { bytes.append(zigzag: offset) }
+    bytes.append(partition.threads == .separate ? 1 : 0)
+    bytes.append(zigzag: Int64(partition.partitionCount))
+    bytes.append(zigzag: partition.nextTicket)
+    write(partition.streamTime, to: &bytes)
+  }
+
+  private static func write(_ state: ConversationState, to bytes: inout [UInt8]) {
+    bytes.append(state.roster.rawValue)
+    bytes.append(
+      (state.firstRosterId == nil ? 0 : ConversationFlags.firstRosterId)
+        | (state.largeFloor == nil ? 0 : ConversationFlags.largeFloor))
+    var id: Int64 = 0
+    if let roster = state.firstRosterId { bytes.append(roster, since: &id) }
+    if let floor = state.largeFloor { bytes.append(floor, since: &id) }
+  }
+
+  private static func write(_ state: MemberState, to bytes: inout [UInt8]) {
+    bytes.append(state.scope.rawValue)
+    bytes.append(counted: state.uid)
+    bytes.append(varint: UInt64(state.periods.count))
+    var id: Int64 = 0
+    var sequence: Int64 = 0
+    var time: Int64 = 0
+    for period in state.periods {
+      bytes.append(
+        (period.isExempt ? PeriodFlags.exempt : 0)
+          | (period.endId == nil ? 0 : PeriodFlags.endId)
+          | (period.endSequence == nil ? 0 : PeriodFlags.endSequence)
+          | (period.endedAt == nil ? 0 : PeriodFlags.endedAt))
+      bytes.append(period.beginId, since: &id)
+      bytes.append(period.beginSequence, since: &sequence)
+      if let end = period.endId { bytes.append(end, since: &id) }
+      if let end = period.endSequence { bytes.append(end, since: &sequence) }
+      if let end = period.endedAt { bytes.append(end, since: &time) }
+    }
+    for marks in [state.delivered, state.read] {
+      bytes.append(
+        (marks.upTo == 0 ? 0 : WatermarkFlags.upTo)
+          | (marks.upToAt == .distantPast ? 0 : WatermarkFlags.upToAt)
+          | (marks.sentUpTo == .distantPast ? 0 : WatermarkFlags.sentUpTo)
+          | (marks.sentUpToAt == .distantPast ? 0 : WatermarkFlags.sentUpToAt))
+      if marks.upTo != 0 { bytes.append(marks.upTo, since: &id) }
+      if marks.upToAt != .distantPast { bytes.append(marks.upToAt, since: &time) }
+      if marks.sentUpTo != .distantPast { bytes.append(marks.sentUpTo, since: &time) }
+      if marks.sentUpToAt != .distantPast { bytes.append(marks.sentUpToAt, since: &time) }
+    }
+  }
+
+  private static func write(_ state: MessageState, to bytes: inout [UInt8]) {
+    var time: Int64 = 0
+    guard
+      case .message(let sender, let uid, let parent, let tracking, let announced, let counts) =
+        state.body
+    else {
+      bytes.append(0)
+      bytes.append(zigzag: state.sequence)
+      bytes.append(state.appliedAt, since: &time)
+      bytes.append(state.sentAt, since: &time)
+      return
+    }
+    bytes.append(
+      MessageFlags.message
+        | (uid == nil ? 0 : MessageFlags.messageUId)
+        | (parent == 0 ? 0 : MessageFlags.parent)
+        | (announced.deliveredAt == nil ? 0 : MessageFlags.deliveredAt)
+        | (announced.readAt == nil ? 0 : MessageFlags.readAt)
+        | (counts == nil ? 0 : MessageFlags.counts))
+    bytes.append(zigzag: state.sequence)
+    bytes.append(state.appliedAt, since: &time)
+    bytes.append(state.sentAt, since: &time)
+    bytes.append(tracking.byte)
+    bytes.append(zigzag: Int64(sender))
+    if let uid { bytes.append(counted: uid) }
+    if parent != 0 { bytes.append(zigzag: parent &- state.id) }
+    if let at = announced.deliveredAt { bytes.append(at, since: &time) }
+    if let at = announced.readAt { bytes.append(at, since: &time) }
+    if let counts {
+      bytes.append(zigzag: Int64(counts.delivered))
+      bytes.append(zigzag: Int64(counts.pendingDelivered))
+      bytes.append(zigzag: Int64(counts.read))
+      bytes.append(zigzag: Int64(counts.pendingRead))
+    }
+  }
+
+  private static func write(_ words: [UInt64], to bytes: inout [UInt8]) {
+    bytes.append(varint: UInt64(words.count))
+    for word in words { bytes.append(varint: word) }
+  }
+
+  private static func write(_ state: WaitingState, to bytes: inout [UInt8]) {
+    bytes.append(state.source.topic.rawValue)
+    bytes.append(zigzag: Int64(state.source.partition))
+    bytes.append(zigzag: state.source.offset)
+    write(state.source.timestamp, to: &bytes)
+    bytes.append(counted: state.key)
+    bytes.append(counted: state.value)
+    bytes.append(zigzag: state.appliedAt.milliseconds)
+    bytes.append(zigzag: state.eventsSoFar)
+    bytes.append(varint: UInt64(state.missing.count))
+    var position: Int64 = 0
+    for missing in state.missing { bytes.append(Int64(missing), since: &position) }
+  }
+
+  private static func write(_ instant: Instant?, to bytes: inout [UInt8]) {
+    bytes.append(instant == nil ? 0 : 1)
+    if let instant { bytes.append(zigzag: instant.milliseconds) }
+  }
+}
+
+/// Which of its optional fields a conversation has.
+enum ConversationFlags {
+  static let firstRosterId: UInt8 = 1
+  static let largeFloor: UInt8 = 2
+  static let all: UInt8 = 3
+}
+
+/// Which of its optional fields a period has.
+enum PeriodFlags {
+  static let exempt: UInt8 = 1
+  static let endId: UInt8 = 2
+  static let endSequence: UInt8 = 4
+  static let endedAt: UInt8 = 8
+  static let all: UInt8 = 15
+}
+
+/// Which watermarks have moved.
+enum WatermarkFlags {
+  static let upTo: UInt8 = 1
+  static let upToAt: UInt8 = 2
+  static let sentUpTo: UInt8 = 4
+  static let sentUpToAt: UInt8 = 8
+  static let all: UInt8 = 15
+}
+
+/// Which of its optional fields a message has.
+enum MessageFlags {
+  static let message: UInt8 = 1
+  static let messageUId: UInt8 = 2
+  static let parent: UInt8 = 4
+  static let deliveredAt: UInt8 = 8
+  static let readAt: UInt8 = 16
+  static let counts: UInt8 = 32
+  static let all: UInt8 = 63
+}
+
+extension Status.Tracking {
+  /// Every tracking, by its byte.
+  static let byByte: [Status.Tracking] = [
+    .on, .off(.groupTooLarge), .off(.rosterUnknown), .off(.notRequested), .ended(.groupTooLarge),
+    .ended(.expired), .ended(.deleted),
+  ]
+
+  /// Its place in `byByte`.
+  var byte: UInt8 {
+    switch self {
+    case .on: 0
+    case .off(let reason): 1 + reason.rawValue
+    case .ended(let reason): 4 + reason.rawValue
+    }
+  }
+}

@@ -1,0 +1,133 @@
+package import Core
+
+/// What one record of the changelog says.
+package enum StateEntry: Equatable, Sendable {
+  /// A piece of the machine's state.
+  case change(Change)
+  /// What the partition's last transaction wrote beside.
+  case partition(PartitionRecord)
+}
+
+/// The form of the changelog.
+///
+/// A key is the kind of its piece, the conversation id after its length, and a number, such that
+/// the keys of one kind and conversation stand in the numbers' order. A value is the version of
+/// the form and then the whole piece; no value is a tombstone. One piece has one form only, so
+/// equal states have equal bytes.
+package enum StateCodec {
+  /// The version of the form that this program writes.
+  package static let version: UInt8 = 1
+
+  /// The kinds of pieces, in the order in which a fold applies them.
+  enum Kind: UInt8 {
+    case partition, conversation, member, message, marks, waiting
+  }
+
+  /// Appends the record of a piece, or the tombstone of one that is gone.
+  package static func encode(_ change: Change, into records: inout EncodedRecords) {
+    let key = records.append { write(change.key, to: &$0) }
+    let value: Range<Int>?
+    if case .removed = change {
+      value = nil
+    } else {
+      value = records.append { write(change, to: &$0) }
+    }
+    records.appendState(key: key, value: value)
+  }
+
+  /// Appends the record of the partition, which has one key only.
+  package static func encode(_ partition: PartitionRecord, into records: inout EncodedRecords) {
+    let key = records.append { $0.append(Kind.partition.rawValue) }
+    let value = records.append { write(partition, to: &$0) }
+    records.appendState(key: key, value: value)
+  }
+
+  /// Reads a record of the changelog. The partition's record has no tombstone.
+  package static func decode(
+    key: [UInt8], value: [UInt8]?
+  ) throws(StateError) -> StateEntry {
+    var keyReader = StateReader(key)
+    let kind = try readKind(&keyReader)
+    guard let value else {
+      let key = try readKey(kind, &keyReader)
+      try keyReader.finish()
+      return .change(.removed(key))
+    }
+    var reader = StateReader(value)
+    let version = try reader.byte()
+    guard version == Self.version else { throw .unknownVersion(version) }
+    let entry: StateEntry
+    if kind == .partition {
+      entry = .partition(try readPartition(&reader))
+    } else {
+      entry = .change(try readChange(try readKey(kind, &keyReader), &reader))
+    }
+    try keyReader.finish()
+    try reader.finish()
+    return entry
+  }
+
+  private static func write(_ key: ChangeKey, to bytes: inout [UInt8]) {
+    switch key {
+    case .conversation(let conversation):
+      bytes.append(Kind.conversation.rawValue)
+      bytes.append(counted: conversation)
+    case .member(let conversation, let slot):
+      bytes.append(Kind.member.rawValue)
+      bytes.append(counted: conversation)
+      bytes.append(ordered: Int64(slot))
+    case .message(let conversation, let id):
+      bytes.append(Kind.message.rawValue)
+      bytes.append(counted: conversation)
+      bytes.append(ordered: id)
+    case .marks(let conversation, let id):
+      bytes.append(Kind.marks.rawValue)
+      bytes.append(counted: conversation)
+      bytes.append(ordered: id)
+    case .waiting(let ticket):
+      bytes.append(Kind.waiting.rawValue)
+      bytes.append(ordered: ticket)
+    }
+  }
+
+  private static func readKind(_ reader: inout StateReader) throws(StateError) -> Kind {
+    let byte = try reader.byte()
+    guard let kind = Kind(rawValue: byte) else { throw .unknownKind(byte) }
+    return kind
+  }
+
+  private static func readKey(
+    _ kind: Kind, _ reader: inout StateReader
+  ) throws(StateError) -> ChangeKey {
+    switch kind {
+    case .partition:
+      throw .malformed
+    case .conversation:
+      return .conversation(try reader.counted())
+    case .member:
+      let conversation = try reader.counted()
+      guard let slot = Int32(exactly: try reader.ordered()), slot >= 0, slot < maxSlots else {
+        throw .malformed
+      }
+      return .member(conversation, slot: slot)
+    case .message:
+      let conversation = try reader.counted()
+      return .message(conversation, id: try reader.ordered())
+    case .marks:
+      let conversation = try reader.counted()
+      return .marks(conversation, id: try reader.ordered())
+    case .waiting:
+      return .waiting(ticket: try reader.ordered())
+    }
+  }
+
+  /// Slots are given out from 0 on; a broken one must not take the memory of all below it.
+  private static let maxSlots: Int32 = 1 << 24
+}
+
+extension EncodedRecords {
+  fileprivate mutating func appendState(key: Range<Int>, value: Range<Int>?) {
+    records.append(
+      Record(topic: .state, key: key, value: value, headers: headers.endIndex..<headers.endIndex))
+  }
+}

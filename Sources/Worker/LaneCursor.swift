@@ -1,0 +1,55 @@
+import Core
+
+/// Where one lane of a partition stands: the records in hand, and what was applied.
+struct LaneCursor<Batch: RecordBatch> {
+  let batch: Batch
+  /// The offset after the last record applied; raised past what is not given out (control records)
+  /// once the records in hand are finished.
+  private(set) var position: Int64 = 0
+  /// Whether the log is known to hold nothing after the records in hand.
+  private(set) var isAtEnd = false
+  /// The next record in hand.
+  private(set) var index = 0
+  private var count = 0
+  /// The next record's timestamp; `distantPast` where it has none, for it is as new as the newest.
+  private(set) var headTime = Instant.distantPast
+
+  init(batch: Batch) { self.batch = batch }
+
+  /// Whether there is a record in hand.
+  var hasRecord: Bool { index < count }
+
+  /// Forgets what is in hand and goes on from an offset.
+  mutating func restart(at position: Int64) {
+    self.position = position
+    isAtEnd = false
+    index = 0
+    count = 0
+  }
+
+  /// Takes in what a fetch has put into the batch.
+  mutating func refill() {
+    index = 0
+    count = batch.count
+    // An empty fetch does not take back that the end was reached.
+    isAtEnd = batch.reachedEnd || (count == 0 && isAtEnd)
+    // A record below the position was given out before the last restart.
+    while hasRecord, batch.offset(index) < position { index += 1 }
+    settle()
+  }
+
+  /// Passes over the record that was just applied.
+  mutating func advance() {
+    position = batch.offset(index) + 1
+    index += 1
+    settle()
+  }
+
+  private mutating func settle() {
+    if hasRecord {
+      headTime = batch.timestamp(index) ?? .distantPast
+    } else if let next = batch.nextOffset {
+      position = max(position, next)
+    }
+  }
+}

@@ -1,0 +1,143 @@
+import Core
+import Wire
+
+/// One partition that the group has given to this worker.
+final class Partition<Log: RecordLog> {
+  /// How far a partition has come since it was taken.
+  ///
+  ///     restoring ──folded──▶ running ──▶ (dropped when it is given away or a transaction fails)
+  ///         └──────fault──▶ stopped
+  enum Phase {
+    case restoring(Restore<Log>)
+    case running
+    case stopped(PartitionFault)
+  }
+
+  let number: Int32
+  var phase: Phase
+  var machine: Machine
+  /// Messages, receipts, deletes: in the order in which records of one timestamp are applied.
+  var lanes: [LaneCursor<Log.Batch>]
+  /// The version of the last transaction.
+  var version: Int64 = 0
+  /// The note and the offsets of the last transaction that the log has acknowledged; nil while
+  /// there is none that the group knows of.
+  var acknowledged: CommittedPosition?
+  /// The state or a position has moved since.
+  var isDirty = false
+  /// The offsets of the inputs to be skipped, by lane.
+  let skips: [Set<Int64>]
+
+  init(number: Int32, rules: Rules, log: Log, skips: [Set<Int64>], phase: Phase) {
+    self.number = number
+    self.phase = phase
+    self.skips = skips
+    machine = Machine(partition: number, rules: rules)
+    lanes = InputTopic.allCases.map { _ in LaneCursor(batch: log.makeBatch()) }
+  }
+
+  /// Runs with what a restore has given.
+  func resume(
+    _ machine: consuming Machine, _ record: PartitionRecord?, _ takeover: Takeover,
+    committed: CommittedPosition
+  ) {
+    self.machine = machine
+    version = record?.version ?? 0
+    for (index, position) in takeover.positions.enumerated() { lanes[index].restart(at: position) }
+    acknowledged = takeover.needsCommit ? nil : committed
+    isDirty = takeover.needsCommit
+    phase = .running
+  }
+
+  /// Whether inputs are applied.
+  var isRunning: Bool {
+    if case .running = phase { true } else { false }
+  }
+
+  /// Whether everything in the three lanes is applied, as far as is known.
+  var isCaughtUp: Bool { lanes.allSatisfy { $0.isAtEnd && !$0.hasRecord } }
+
+  /// Whether a position has passed what was committed: records that are not given out lie there.
+  var hasMoved: Bool {
+    guard let acknowledged else { return true }
+    return lanes.indices.contains { lanes[$0].position != acknowledged.offsets[$0] }
+  }
+
+  /// The lane whose record is to be applied next; nil while a lane that might be behind has no
+  /// record in hand, or when there is nothing.
+  ///
+  /// Records are applied in the order of their timestamps, ties in the order of the topics. A
+  /// timestamp ahead of the clock counts as the clock, so that it holds up nothing for long.
+  func nextLane(clock: Instant) -> Int? {
+    var next: Int?
+    var nextTime = Instant.distantFuture
+    for index in lanes.indices {
+      guard lanes[index].hasRecord else {
+        if lanes[index].isAtEnd { continue }
+        return nil
+      }
+      let time = min(lanes[index].headTime, clock)
+      if next == nil || time < nextTime {
+        next = index
+        nextTime = time
+      }
+    }
+    return next
+  }
+
+  /// Whether the memory is what the group's committed position speaks of.
+  func isCurrent(_ committed: CommittedPosition) -> Bool {
+    isRunning && !isDirty && acknowledged == committed
+  }
+}
+
+/// The folding of one partition's changelog.
+final class Restore<Log: RecordLog> {
+  /// What the group had committed before the target was taken.
+  private(set) var committed: CommittedPosition
+  /// The inputs' first and end offsets, taken at the same time.
+  private(set) var inputBounds: [Range<Int64>] = []
+  let batch: Log.Batch
+  var fold = StateFold()
+  /// The next offset of the changelog.
+  private(set) var position: Int64
+  /// The changelog's end after the committed offsets were known, open transactions included.
+  private(set) var target: Int64
+  /// Records folded.
+  private(set) var records = 0
+  let startedAt: Instant
+
+  /// A fold that begins at the changelog's first offset.
+  init(batch: Log.Batch, from position: Int64, startedAt: Instant) {
+    committed = CommittedPosition(partition: 0, offsets: [nil, nil, nil], metadata: "")
+    self.batch = batch
+    self.position = position
+    target = position
+    self.startedAt = startedAt
+  }
+
+  /// Whether all of it is folded.
+  var isComplete: Bool { position >= target }
+
+  /// Aims at what the log says now; what is folded already stays.
+  func begin(_ committed: CommittedPosition, _ inputBounds: [Range<Int64>], target: Int64) {
+    self.committed = committed
+    self.inputBounds = inputBounds
+    self.target = target
+  }
+
+  /// Folds a record in hand.
+  func take(_ index: Int) throws(StateError) {
+    var failure: StateError?
+    batch.withRecord(index) { key, value in
+      do throws(StateError) { try fold.take(key: key, value: value) } catch { failure = error }
+    }
+    if let failure { throw failure }
+    records += 1
+    position = max(position, batch.offset(index) + 1)
+  }
+
+  /// Passes what lies behind the records in hand and is not given out (control records, aborted
+  /// and compacted ones).
+  func settle() { position = max(position, batch.nextOffset ?? position) }
+}

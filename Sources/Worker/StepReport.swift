@@ -1,0 +1,69 @@
+package import Core
+
+/// What one step did: all that logs and metrics need, as a value.
+package struct StepReport: Sendable {
+  /// Input records applied, by topic.
+  package var inputRecords = [Int](repeating: 0, count: 3)
+  /// Output records produced, changelog included, and their bytes.
+  package var outputRecords = 0
+  package var outputBytes = 0
+  /// Rejections, by code.
+  package var rejections: [ErrorCode: Int] = [:]
+  /// Receipts that added nothing, by reason.
+  package var passedOver = Tally()
+  /// Times that stream time was moved on by the clock.
+  package var ticks = 0
+  /// Changelog records folded.
+  package var restoredRecords = 0
+  /// What happened besides, in order.
+  package var occurrences: [Occurrence] = []
+
+  /// Nothing done yet.
+  package init() {}
+
+  /// Whether the step applied or restored anything.
+  package var wasBusy: Bool { inputRecords.contains { $0 > 0 } || restoredRecords > 0 }
+}
+
+/// What is worth a line in the log.
+package enum Occurrence: Equatable, Sendable {
+  /// Partitions are ours; some of them in memory already, the others to be restored.
+  case taken([Int32], kept: [Int32])
+  /// All partitions go; `lost`: without the chance to commit.
+  case givenUp([Int32], lost: Bool)
+  /// A partition's changelog is folded.
+  case restored(Int32, records: Int, milliseconds: Int64)
+  /// A partition is stopped; an operator has to act.
+  case stopped(Int32, PartitionFault)
+  /// A transaction is committed.
+  case committed(inputRecords: Int, outputRecords: Int, outputBytes: Int)
+  /// A call failed; what it touched is restored and done again.
+  case failed(LogFailure)
+  /// An output was larger than a record may be; a rejection stands in its place.
+  case outputTooLarge(LogTopic, partition: Int32, bytes: Int)
+  /// A topic's keys do not lie where a default partitioner puts them, or where the other topics'
+  /// keys lie; the likely partitioner, if it is one of the two.
+  case partitionerDoubt(LogTopic, likely: Partitioner?)
+}
+
+/// How far the restoring of a partition has come.
+package struct RestoreProgress: Equatable, Sendable {
+  package var partition: Int32
+  package var position: Int64
+  package var target: Int64
+  package var records: Int
+}
+
+/// Why a worker ends.
+package struct WorkerFailure: Error, Equatable, Sendable {
+  /// A fixed word for metrics and logs.
+  package var label: String
+  /// What is wrong and how to mend it, in one sentence.
+  package var detail: String
+
+  /// Names the cause.
+  package init(label: String, detail: String) {
+    self.label = label
+    self.detail = detail
+  }
+}

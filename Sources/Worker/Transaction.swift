@@ -1,0 +1,84 @@
+import Core
+
+/// How large a transaction may grow before it is committed.
+package struct TransactionLimits: Equatable, Sendable {
+  /// How long it may stay open, in milliseconds.
+  package var interval: Int64
+  /// So many output records: what a broker takes well inside the transaction's timeout.
+  package var outputRecords = 100_000
+  /// So much output.
+  package var outputBytes = 16 * 1024 * 1024
+  /// So many input records; halved when a transaction fails, down to one.
+  package var inputRecords = 100_000
+
+  /// Limits with a commit interval in milliseconds, at least 1.
+  package init(interval: Int64) { self.interval = interval }
+}
+
+/// What is in the transaction that is open, and when it has to end.
+struct Transaction {
+  let limits: TransactionLimits
+  /// At most so many inputs now: less than the limit after a failure, growing again with success.
+  private(set) var inputLimit: Int
+  private(set) var inputRecords = 0
+  private(set) var outputRecords = 0
+  private(set) var outputBytes = 0
+  /// When its first input was applied; nil while nothing is in it.
+  private(set) var startedAt: Instant?
+
+  init(limits: TransactionLimits) {
+    self.limits = limits
+    inputLimit = limits.inputRecords
+  }
+
+  /// Whether something is in it.
+  var isOpen: Bool { startedAt != nil }
+
+  /// Whether no further input may be applied in it.
+  var isFull: Bool {
+    inputRecords >= inputLimit || outputRecords >= limits.outputRecords
+      || outputBytes >= limits.outputBytes
+  }
+
+  /// Whether it has to be committed now.
+  func isDue(_ now: Instant) -> Bool { isFull || remaining(now) == 0 }
+
+  /// How much of the commit interval is left, in milliseconds; nil while nothing is in it.
+  func remaining(_ now: Instant) -> Int64? {
+    guard let startedAt else { return nil }
+    let age = now.millisecondsSince(startedAt)
+    // A clock that was set back does not keep a transaction open.
+    return age < 0 ? 0 : max(0, limits.interval - age)
+  }
+
+  /// Notes that state is changed in it.
+  mutating func begin(_ now: Instant) { startedAt = startedAt ?? now }
+
+  /// Counts an input.
+  mutating func addInput() { inputRecords += 1 }
+
+  /// Counts an output.
+  mutating func addOutput(bytes: Int) {
+    outputRecords += 1
+    outputBytes += bytes
+  }
+
+  /// Ends it well: the next may be larger.
+  mutating func commit() {
+    inputLimit = min(limits.inputRecords, inputLimit * 2)
+    reset()
+  }
+
+  /// Ends it badly: the next is half as large, down to one input.
+  mutating func fail() {
+    if inputRecords > 0 { inputLimit = max(1, min(inputLimit, inputRecords) / 2) }
+    reset()
+  }
+
+  private mutating func reset() {
+    inputRecords = 0
+    outputRecords = 0
+    outputBytes = 0
+    startedAt = nil
+  }
+}

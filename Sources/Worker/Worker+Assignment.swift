@@ -1,0 +1,172 @@
+import Core
+import Wire
+
+/// Taking partitions and giving them up.
+extension Worker {
+  /// Carries out what the group has decided, between two batches.
+  func carryOut(_ news: GroupNews, _ now: Instant) throws(LogFailure) {
+    let isSound = !recovery.isNeeded
+    defer {
+      aside += partitions
+      partitions = []
+    }
+    switch news {
+    case .revoked(let lost):
+      report.occurrences.append(.givenUp(assignment, lost: lost))
+      assignment = []
+      if isSound, !lost { try commit() }
+    case .assigned(let numbers):
+      assignment = numbers.sorted()
+      // For each partition that is not named, somebody else writes from here on.
+      aside.removeAll { !numbers.contains($0.number) }
+    }
+    recovery.require(transaction.isOpen ? .abort : .adopt)
+    transaction.fail()
+  }
+
+  /// Takes the partitions of the assignment: those whose memory is current as they are, the others
+  /// by folding their changelogs.
+  func adopt(_ now: Instant) throws(LogFailure) {
+    let known = aside + partitions
+    var adopted: [Partition<Log>] = []
+    var kept: [Int32] = []
+    for committed in assignment.isEmpty ? [] : try log.committed(assignment) {
+      let former = known.first { $0.number == committed.partition }
+      if let former, former.isCurrent(committed) {
+        adopted.append(former)
+        kept.append(former.number)
+      } else {
+        adopted.append(try take(committed, former, now))
+      }
+    }
+    try assignLanes(of: adopted)
+    partitions = adopted
+    guard !assignment.isEmpty else { return }
+    aside = []
+    report.occurrences.append(.taken(assignment, kept: kept))
+    for partition in partitions {
+      guard case .restoring(let restore) = partition.phase, restore.isComplete else { continue }
+      try finish(restore, of: partition, now)
+    }
+    if isAssignmentStale { try assignLanes() }
+  }
+
+  /// Has the log give out exactly what the partitions wait for, from their own positions on.
+  func assignLanes() throws(LogFailure) {
+    try assignLanes(of: partitions)
+    isAssignmentStale = false
+  }
+
+  /// Folds what the changelog has ready.
+  func fold(
+    _ restore: Restore<Log>, of partition: Partition<Log>, _ now: Instant
+  ) throws(LogFailure) {
+    let batch = restore.batch
+    try log.fetch(Lane(.state, partition.number), into: batch)
+    do throws(StateError) {
+      for index in 0..<batch.count { try restore.take(index) }
+    } catch {
+      return stop(partition, .unreadableState(error.label))
+    }
+    restore.settle()
+    report.restoredRecords += batch.count
+    if restore.isComplete { try finish(restore, of: partition, now) }
+  }
+
+  private func assignLanes(of partitions: [Partition<Log>]) throws(LogFailure) {
+    var positions: [(lane: Lane, offset: Int64)] = []
+    for partition in partitions {
+      switch partition.phase {
+      case .restoring(let restore):
+        positions.append((Lane(.state, partition.number), restore.position))
+      case .running:
+        for (index, topic) in InputTopic.allCases.enumerated() {
+          // What is in hand is given out again.
+          partition.lanes[index].restart(at: partition.lanes[index].position)
+          let lane = Lane(LogTopic(topic), partition.number)
+          positions.append((lane, partition.lanes[index].position))
+        }
+      case .stopped: break
+      }
+    }
+    try log.assign(positions)
+  }
+
+  /// Begins to restore a partition, or goes on where a rebalance has interrupted it.
+  private func take(
+    _ committed: CommittedPosition, _ former: Partition<Log>?, _ now: Instant
+  ) throws(LogFailure) -> Partition<Log> {
+    let number = committed.partition
+    // In this order: a target taken before the offsets could miss a predecessor's last transaction.
+    let changelog = try log.bounds(Lane(.state, number))
+    var inputs: [Range<Int64>] = []
+    for topic in InputTopic.allCases {
+      inputs.append(try log.bounds(Lane(LogTopic(topic), number)))
+    }
+    if let former, case .restoring(let restore) = former.phase,
+      restore.position >= changelog.lowerBound
+    {
+      restore.begin(committed, inputs, target: changelog.upperBound)
+      return former
+    }
+    let restore = Restore<Log>(batch: log.makeBatch(), from: changelog.lowerBound, startedAt: now)
+    restore.begin(committed, inputs, target: changelog.upperBound)
+    return Partition(
+      number: number, rules: configuration.rules, log: log, skips: configuration.skips(of: number),
+      phase: .restoring(restore))
+  }
+
+  /// Ends the folding: the partition runs, or is stopped.
+  private func finish(
+    _ restore: Restore<Log>, of partition: Partition<Log>, _ now: Instant
+  ) throws(LogFailure) {
+    isAssignmentStale = true
+    let machine: Machine
+    let record: PartitionRecord?
+    do throws(StateError) {
+      (machine, record) = try restore.fold.finish(
+        rules: configuration.rules, partition: partition.number)
+    } catch {
+      return stop(partition, .unreadableState(error.label))
+    }
+    if let record { try check(record, of: partition.number) }
+    do throws(PartitionFault) {
+      let takeover = try Takeover.decide(
+        committed: restore.committed, record: record, bounds: restore.inputBounds)
+      partition.resume(machine, record, takeover, committed: restore.committed)
+    } catch {
+      return stop(partition, error)
+    }
+    if partition.isDirty { transaction.begin(now) }
+    report.occurrences.append(
+      .restored(
+        partition.number, records: restore.records,
+        milliseconds: max(0, now.millisecondsSince(restore.startedAt))))
+  }
+
+  private func stop(_ partition: Partition<Log>, _ fault: PartitionFault) {
+    partition.phase = .stopped(fault)
+    isAssignmentStale = true
+    report.occurrences.append(.stopped(partition.number, fault))
+  }
+
+  /// Refuses state that was written under rules which cannot be changed afterwards.
+  private func check(_ record: PartitionRecord, of partition: Int32) throws(LogFailure) {
+    let rules = configuration.rules
+    if record.threads != rules.threads {
+      let detail =
+        "partition \(partition) was written under threads \(record.threads.rawValue), "
+        + "this worker runs under threads \(rules.threads.rawValue): "
+        + "start it with --threads \(record.threads.rawValue)"
+      throw LogFailure(.exit, label: "threads_changed", detail: detail)
+    }
+    if record.partitionCount != configuration.partitionCount {
+      let detail =
+        "partition \(partition) was written when the topics had "
+        + "\(record.partitionCount) partitions, now they have \(configuration.partitionCount): "
+        + "conversations may have moved; make the topics anew with the former count, or begin "
+        + "with a new --group and a new state topic"
+      throw LogFailure(.exit, label: "partition_count_changed", detail: detail)
+    }
+  }
+}

@@ -1,0 +1,48 @@
+import Core
+
+/// One recovery path: whatever failed, what a transaction has touched is folded again.
+extension Worker {
+  /// Does what is needed before inputs are applied again.
+  func recover(_ now: Instant) throws(LogFailure) {
+    guard recovery.isDue(now), let need = recovery.need else { return }
+    switch need {
+    case .rebuild: try log.rebuild()
+    case .abort: try log.abort()
+    case .adopt: break
+    }
+    if need > .adopt { recovery.finish(need) }
+    try adopt(now)
+    recovery.finish(.adopt)
+  }
+
+  /// Decides what follows from a failure.
+  func react(to failure: LogFailure, _ now: Instant) throws(WorkerFailure) {
+    switch failure.disposition {
+    case .exit:
+      throw WorkerFailure(label: failure.label, detail: failure.detail)
+    case .again:
+      // The call is made again: by the next step, or by the recovery that it belongs to.
+      if recovery.isNeeded { recovery.fail(now) }
+      return
+    case .abort:
+      // An abort that has to be aborted leads nowhere.
+      recovery.require(recovery.need == .abort ? .rebuild : .abort)
+    case .rebuild:
+      if failure.label == LogFailure.fenced, recovery.fence(now) {
+        throw WorkerFailure(
+          label: failure.label,
+          detail: "another producer took this one's transactional id three times within a minute: "
+            + "give every worker of the pool an --instance-id of its own")
+      }
+      recovery.require(.rebuild)
+    }
+    report.occurrences.append(.failed(failure))
+    transaction.fail()
+    recovery.fail(now)
+  }
+}
+
+extension LogFailure {
+  /// The label of a failure by which another producer has taken over the transactional id.
+  package static var fenced: String { "fenced" }
+}

@@ -1,0 +1,182 @@
+import Core
+import Wire
+
+/// Producing and committing.
+extension Worker {
+  /// A call that wants to be made again is made so often; each takes as long as the log's own
+  /// deadline, so that this many have used up any transaction's time.
+  private static var attempts: Int { 8 }
+
+  /// Produces the records that the line has encoded.
+  func produce(for partition: Int32) throws(LogFailure) {
+    for index in line.records.records.indices {
+      let record = line.records.records[index]
+      if line.records.size(of: record) > configuration.maxOutputBytes {
+        try divert(record, partition)
+      } else {
+        let headers = record.headers.map { Header($0, of: line.records) }
+        try produce(record, partition, headers: headers)
+      }
+    }
+    line.records.removeAll()
+  }
+
+  /// Commits outputs, state and positions of all partitions that have moved, as one.
+  func commit() throws(LogFailure) {
+    let moved = partitions.filter(\.isDirty)
+    guard !moved.isEmpty else { return }
+    var positions: [CommittedPosition] = []
+    for partition in moved { positions.append(try writeState(of: partition)) }
+    try persist(orElse: .rebuild) { () throws(LogFailure) in try log.commit(positions) }
+    for (partition, position) in zip(moved, positions) {
+      partition.version += 1
+      partition.acknowledged = position
+      partition.isDirty = false
+    }
+    report.occurrences.append(
+      .committed(
+        inputRecords: transaction.inputRecords, outputRecords: transaction.outputRecords,
+        outputBytes: transaction.outputBytes))
+    transaction.commit()
+    recovery.succeed()
+  }
+
+  /// Produces every piece of state that has changed and, last, the partition's own record.
+  private func writeState(
+    of partition: Partition<Log>
+  ) throws(LogFailure) -> CommittedPosition {
+    try partition.machine.drainChanges { change throws(LogFailure) in
+      StateCodec.encode(change, into: &line.records)
+      try produce(for: partition.number)
+    }
+    let record = PartitionRecord(
+      version: partition.version + 1, writer: configuration.writer,
+      nextOffsets: partition.lanes.map(\.position), streamTime: partition.machine.streamTime,
+      nextTicket: partition.machine.nextTicket, threads: configuration.rules.threads,
+      partitionCount: configuration.partitionCount)
+    StateCodec.encode(record, into: &line.records)
+    try produce(for: partition.number)
+    return CommittedPosition(
+      partition: partition.number, offsets: record.nextOffsets, metadata: record.metadata)
+  }
+
+  private func produce(
+    _ record: EncodedRecords.Record, _ partition: Int32, headers: [Header]
+  ) throws(LogFailure) {
+    let bytes = line.records.bytes
+    try persist(orElse: .abort) { () throws(LogFailure) in
+      try log.produce(record, of: bytes.span, partition, headers)
+    }
+    let size = line.records.size(of: record)
+    transaction.addOutput(bytes: size)
+    report.outputRecords += 1
+    report.outputBytes += size
+  }
+
+  /// Puts a rejection, without the value, in the place of an output that no topic takes: refused by
+  /// the producer it would be missing without a trace.
+  private func divert(
+    _ record: EncodedRecords.Record, _ partition: Int32
+  ) throws(LogFailure) {
+    let size = line.records.size(of: record)
+    guard record.topic != .state else {
+      let detail =
+        "a piece of state of partition \(partition) has grown to \(size) bytes, more "
+        + "than the changelog takes (\(configuration.maxOutputBytes))"
+      throw LogFailure(.exit, label: "state_too_large", detail: detail)
+    }
+    report.occurrences.append(
+      .outputTooLarge(LogTopic(record.topic), partition: partition, bytes: size))
+    var stub = record
+    stub.topic = .rejected
+    stub.value = nil
+    // The key of a good record is short; what a stranger put there may not be.
+    if let key = record.key, key.count > configuration.maxOutputBytes / 2 { stub.key = nil }
+    var headers =
+      record.topic == .rejected
+      ? record.headers.map { Header($0, of: line.records) } : line.tooLargeHeaders
+    let omitted = record.value?.count ?? size
+    headers.append(Header(name: "source.bytes", value: Array(String(omitted).utf8)))
+    try produce(stub, partition, headers: headers)
+  }
+
+  /// Makes a call again as often as its failure asks for it.
+  func persist(
+    orElse disposition: LogFailure.Disposition, _ call: () throws(LogFailure) -> Void
+  ) throws(LogFailure) {
+    var failure: LogFailure?
+    for _ in 0..<Self.attempts {
+      do throws(LogFailure) {
+        return try call()
+      } catch {
+        guard error.disposition == .again else { throw error }
+        failure = error
+      }
+    }
+    if var failure {
+      failure.disposition = disposition
+      throw failure
+    }
+  }
+}
+
+extension PartitionRecord {
+  /// The note that lies beside the committed offset of the transaction that wrote this.
+  var metadata: String { "\(version) \(writer)" }
+}
+
+extension LogTopic {
+  /// The topic of the log that an output is for.
+  fileprivate init(_ topic: EncodedRecords.Topic) {
+    switch topic {
+    case .events: self = .events
+    case .actions: self = .actions
+    case .status: self = .status
+    case .rejected: self = .rejected
+    case .state: self = .state
+    }
+  }
+}
+
+extension RecordLog {
+  /// Produces an encoded record, whose key and value are ranges of `bytes`.
+  fileprivate func produce(
+    _ record: EncodedRecords.Record, of bytes: Span<UInt8>, _ partition: Int32, _ headers: [Header]
+  ) throws(LogFailure) {
+    let topic = LogTopic(record.topic)
+    // Spelled out, because an optional span cannot be made of an optional range.
+    switch (record.key, record.value) {
+    case (let key?, let value?):
+      try produce(
+        topic, partition: partition, key: bytes.extracting(key), value: bytes.extracting(value),
+        headers: headers)
+    case (let key?, nil):
+      try produce(
+        topic, partition: partition, key: bytes.extracting(key), value: nil, headers: headers)
+    case (nil, let value?):
+      try produce(
+        topic, partition: partition, key: nil, value: bytes.extracting(value), headers: headers)
+    case (nil, nil):
+      try produce(topic, partition: partition, key: nil, value: nil, headers: headers)
+    }
+  }
+}
+
+extension Header {
+  /// A header of an encoded record, as the log takes it.
+  fileprivate init(_ index: Int, of records: EncodedRecords) {
+    let header = records.headers[index]
+    self.init(name: header.name, value: Array(records.bytes[header.value]))
+  }
+}
+
+extension EncodedRecords {
+  /// The bytes of a record's key, value and headers.
+  fileprivate func size(of record: Record) -> Int {
+    var size = (record.key?.count ?? 0) + (record.value?.count ?? 0)
+    for index in record.headers {
+      size += headers[index].name.utf8CodeUnitCount + headers[index].value.count
+    }
+    return size
+  }
+}

@@ -1,0 +1,178 @@
+package import Core
+import Wire
+
+/// One shard of the pool: consume, decode, apply, encode, produce, commit.
+///
+/// One thread owns it and calls `step` again and again. Memory is only ever what the log holds,
+/// folded: when a transaction fails, what it touched is thrown away and folded again, just as
+/// after a crash.
+package final class Worker<Log: RecordLog> {
+  /// Inputs applied in one step, so that the clock is looked at often enough.
+  private static var stepRecords: Int { 10_000 }
+  /// Things that fall due in one tick, so that a transaction stays bounded.
+  private static var tickLimit: Int { 10_000 }
+  /// How long a step waits when there is nothing to do.
+  private static var idleMilliseconds: Int64 { 100 }
+
+  let log: Log
+  let configuration: WorkerConfiguration
+  /// What the group has given to this worker.
+  var assignment: [Int32] = []
+  /// The partitions in hand: those of the assignment, once it is adopted.
+  var partitions: [Partition<Log>] = []
+  /// Those that were in hand when the group took them; kept until it says who has them now.
+  var aside: [Partition<Log>] = []
+  var recovery = Recovery()
+  var transaction: Transaction
+  var line: Line
+  var report = StepReport()
+  /// The log gives out what is not waited for any more.
+  var isAssignmentStale = false
+  private var turn = 0
+
+  /// A worker that has joined no group yet.
+  package init(log: Log, configuration: WorkerConfiguration) {
+    self.log = log
+    self.configuration = configuration
+    transaction = Transaction(limits: configuration.limits)
+    line = Line(configuration)
+  }
+
+  /// Does a bounded piece of work, or waits for some for a moment.
+  ///
+  /// - Parameter now: the clock. Stream time moves on at most to here.
+  /// - Throws: where nothing that the worker can do helps; it is then to be closed.
+  package func step(now: Instant) throws(WorkerFailure) -> StepReport {
+    report = StepReport()
+    do throws(LogFailure) {
+      let news = try log.poll(wanted: wantedLanes(now), timeout: patience(now))
+      if let news { try carryOut(news, now) }
+      try recover(now)
+      try fetch(now)
+      try advance(now)
+      if transaction.isDue(now) { try commit() }
+    } catch {
+      try react(to: error, now)
+    }
+    return report
+  }
+
+  /// Ends the open transaction well if that is possible, and leaves the group.
+  package func drain(now: Instant) -> StepReport {
+    report = StepReport()
+    do throws(LogFailure) {
+      if recovery.isNeeded { try log.abort() } else { try commit() }
+    } catch {
+      // What is not committed is done again by whoever takes the partitions.
+      report.occurrences.append(.failed(error))
+    }
+    log.close()
+    return report
+  }
+
+  /// How far the partitions that are being restored have come.
+  package var restores: [RestoreProgress] {
+    partitions.compactMap { partition in
+      guard case .restoring(let restore) = partition.phase else { return nil }
+      return RestoreProgress(
+        partition: partition.number, position: restore.position, target: restore.target,
+        records: restore.records)
+    }
+  }
+
+  /// The lanes that have something to say: a lane with records in hand is ahead and not fetched.
+  private func wantedLanes(_ now: Instant) -> [Lane] {
+    guard !recovery.isNeeded, !isAssignmentStale else { return [] }
+    var lanes: [Lane] = []
+    for partition in partitions {
+      switch partition.phase {
+      case .restoring: lanes.append(Lane(.state, partition.number))
+      case .running:
+        for index in partition.lanes.indices where !partition.lanes[index].hasRecord {
+          lanes.append(Lane(LogTopic(InputTopic.allCases[index]), partition.number))
+        }
+      case .stopped: break
+      }
+    }
+    return lanes
+  }
+
+  /// How long there is nothing to do without news from the log.
+  private func patience(_ now: Instant) -> Duration {
+    if recovery.isNeeded { return .milliseconds(min(recovery.wait(now), Self.idleMilliseconds)) }
+    var wait = min(Self.idleMilliseconds, transaction.remaining(now) ?? .max)
+    for partition in partitions where partition.isRunning {
+      if partition.nextLane(clock: now) != nil { return .zero }
+      if partition.isCaughtUp, let due = partition.machine.nextDue {
+        wait = min(wait, max(0, due.millisecondsSince(now)))
+      }
+    }
+    return .milliseconds(wait)
+  }
+
+  /// Takes what the wanted lanes have ready.
+  private func fetch(_ now: Instant) throws(LogFailure) {
+    guard !recovery.isNeeded else { return }
+    if isAssignmentStale { try assignLanes() }
+    for partition in partitions {
+      switch partition.phase {
+      case .restoring(let restore):
+        try fold(restore, of: partition, now)
+      case .running:
+        for (index, topic) in InputTopic.allCases.enumerated()
+        where !partition.lanes[index].hasRecord {
+          let lane = Lane(LogTopic(topic), partition.number)
+          try log.fetch(lane, into: partition.lanes[index].batch)
+          partition.lanes[index].refill()
+        }
+      case .stopped: break
+      }
+    }
+    if isAssignmentStale { try assignLanes() }
+  }
+
+  /// Applies what is in hand, each partition in its turn, as far as this step and transaction go.
+  private func advance(_ now: Instant) throws(LogFailure) {
+    guard !recovery.isNeeded else { return }
+    turn += 1
+    var budget = Self.stepRecords
+    for offset in partitions.indices {
+      let partition = partitions[(turn + offset) % partitions.count]
+      guard partition.isRunning else { continue }
+      while budget > 0, !transaction.isFull, let lane = partition.nextLane(clock: now) {
+        try apply(lane, of: partition, now)
+        budget -= 1
+      }
+      if partition.isCaughtUp { try catchUp(partition, now) }
+    }
+  }
+
+  /// The straight line for one record: decode, apply, encode, produce.
+  private func apply(
+    _ lane: Int, of partition: Partition<Log>, _ now: Instant
+  ) throws(LogFailure) {
+    begin(partition, now)
+    line.apply(InputTopic.allCases[lane], of: partition, clock: now, &report)
+    partition.lanes[lane].advance()
+    transaction.addInput()
+    report.inputRecords[lane] += 1
+    try produce(for: partition.number)
+  }
+
+  /// What an idle partition that is read to its end still has to do: what time alone makes due,
+  /// and committing a position that has passed control records.
+  private func catchUp(_ partition: Partition<Log>, _ now: Instant) throws(LogFailure) {
+    if !transaction.isFull, let due = partition.machine.nextDue, due <= now {
+      begin(partition, now)
+      line.tick(partition, to: now, limit: Self.tickLimit, &report)
+      try produce(for: partition.number)
+    }
+    if !partition.isDirty, partition.hasMoved { begin(partition, now) }
+  }
+
+  /// Notes that the memory of a partition is ahead of the log from here on.
+  func begin(_ partition: Partition<Log>, _ now: Instant) {
+    partition.isDirty = true
+    transaction.begin(now)
+  }
+}

@@ -1,0 +1,50 @@
+package import Core
+
+/// What a worker has to be told; the same from its start to its end.
+package struct WorkerConfiguration: Sendable {
+  /// An input record that is rejected unread, because an operator says so.
+  package struct Skip: Hashable, Sendable {
+    package var topic: InputTopic
+    package var partition: Int32
+    package var offset: Int64
+
+    /// Names the record.
+    package init(topic: InputTopic, partition: Int32, offset: Int64) {
+      self.topic = topic
+      self.partition = partition
+      self.offset = offset
+    }
+  }
+
+  /// The options of the contract.
+  package var rules: Rules
+  /// The number of partitions that all eight topics have.
+  package var partitionCount: Int32
+  /// Who writes: the instance and its start, so that no two processes share it.
+  package var writer: String
+  /// When a transaction ends.
+  package var limits: TransactionLimits
+  /// The records to be skipped.
+  package var skips: Set<Skip> = []
+  /// The name of an input topic, for the headers of a rejection.
+  package var inputNames: [String] = InputTopic.allCases.map { "chat.\($0)" }
+  /// The largest record that the output topics and the producer take, with room for the frame.
+  package var maxOutputBytes = 1024 * 1024 + 63 * 1024
+
+  /// A configuration with the defaults of the contract.
+  package init(
+    rules: Rules, partitionCount: Int32, writer: String, limits: TransactionLimits
+  ) {
+    self.rules = rules
+    self.partitionCount = partitionCount
+    self.writer = writer
+    self.limits = limits
+  }
+
+  /// The offsets to be skipped in a partition, by input topic.
+  func skips(of partition: Int32) -> [Set<Int64>] {
+    InputTopic.allCases.map { topic in
+      Set(skips.filter { $0.topic == topic && $0.partition == partition }.map(\.offset))
+    }
+  }
+}

@@ -1,0 +1,144 @@
+import Core
+import Testing
+import Wire
+
+@Suite struct `The changelog form` {
+  @Test func `gives back every piece as it was`() throws {
+    var samples = StateSamples(seed: 1)
+    for _ in 0..<5_000 {
+      let change = samples.change()
+      let (key, value) = encoded(change)
+      #expect(try StateCodec.decode(key: key, value: value) == .change(change))
+      let tombstone = try StateCodec.decode(key: key, value: nil)
+      #expect(tombstone == .change(.removed(change.key)))
+    }
+  }
+
+  @Test(arguments: [nil, Instant(milliseconds: -5)], [Rules.Threads.inline, .separate])
+  func `gives back the partition's record as it was`(
+    streamTime: Instant?, threads: Rules.Threads
+  ) throws {
+    let record = PartitionRecord(
+      version: 1 << 40, writer: "wörker-1", nextOffsets: [0, .max, 77], streamTime: streamTime,
+      nextTicket: 9, threads: threads, partitionCount: 12)
+    let (key, value) = encoded(record)
+    #expect(try StateCodec.decode(key: key, value: value) == .partition(record))
+    #expect(throws: StateError.malformed) { try StateCodec.decode(key: key, value: nil) }
+  }
+
+  @Test func `refuses every piece that is cut short or too long`() {
+    var samples = StateSamples(seed: 2)
+    for _ in 0..<300 {
+      let (key, value) = encoded(samples.change())
+      for length in 0..<key.count {
+        #expect(throws: StateError.malformed) {
+          try StateCodec.decode(key: Array(key[..<length]), value: value)
+        }
+      }
+      #expect(throws: StateError.malformed) { try StateCodec.decode(key: key + [0], value: value) }
+      guard let value else { continue }
+      for length in 0..<value.count {
+        #expect(throws: StateError.malformed) {
+          try StateCodec.decode(key: key, value: Array(value[..<length]))
+        }
+      }
+      #expect(throws: StateError.malformed) { try StateCodec.decode(key: key, value: value + [0]) }
+    }
+  }
+
+  @Test func `reads changed bytes as another piece or not at all`() {
+    var samples = StateSamples(seed: 3)
+    var random = SeededRandom(seed: 4)
+    var pieces = 0
+    var refused = 0
+    for _ in 0..<5_000 {
+      var (key, value) = encoded(samples.change())
+      key.mutate(using: &random)
+      value?.mutate(using: &random)
+      do {
+        guard case .change(let change) = try StateCodec.decode(key: key, value: value) else {
+          continue
+        }
+        pieces += 1
+        let again = encoded(change)
+        #expect(again.key == key)
+        #expect(try StateCodec.decode(key: again.key, value: again.value) == .change(change))
+      } catch {
+        refused += 1
+      }
+    }
+    #expect(pieces > 500 && refused > 500)
+  }
+
+  @Test func `refuses a version and a kind that it does not know`() {
+    var (key, value) = encoded(.conversation(conversation()))
+    value?[0] = 2
+    #expect(throws: StateError.unknownVersion(2)) { try StateCodec.decode(key: key, value: value) }
+    key[0] = 77
+    #expect(throws: StateError.unknownKind(77)) { try StateCodec.decode(key: key, value: value) }
+    #expect(throws: StateError.malformed) { try StateCodec.decode(key: [], value: []) }
+  }
+
+  @Test func `orders the keys of a conversation by number`() {
+    let ids: [Int64] = [0, 1, 2, 255, 256, 257, 65_535, 65_536, 1 << 40, .max]
+    let keys = ids.map { encoded(.removed(.message(Array("group_g1".utf8), id: $0))).key }
+    #expect(keys == keys.sorted { $0.lexicographicallyPrecedes($1) })
+  }
+
+  @Test func `is small for a member whose watermark moves, however far`() {
+    var member = MemberState(
+      conversation: Array("group_g1".utf8), slot: 3, uid: Array("u2".utf8), scope: .participant,
+      periods: [
+        Period(
+          beginId: 38_200, beginSequence: 1_000_000, endId: nil, endSequence: nil, endedAt: nil,
+          isExempt: false)
+      ], delivered: Watermarks(), read: Watermarks())
+    member.read.upTo = 38_201
+    member.read.upToAt = Instant(milliseconds: 1_771_586_990_000)
+    let near = encoded(.member(member))
+    member.read.upTo = 48_201
+    let far = encoded(.member(member))
+    #expect(near.key.count == 12)
+    #expect(near.value?.count == 22)
+    #expect(far.value?.count == 24)
+  }
+
+  private func conversation() -> ConversationState {
+    ConversationState(
+      conversation: Array("group_g1".utf8), roster: .known, firstRosterId: 1, largeFloor: nil)
+  }
+}
+
+/// The record of a piece.
+func encoded(_ change: Change) -> (key: [UInt8], value: [UInt8]?) {
+  var records = EncodedRecords()
+  StateCodec.encode(change, into: &records)
+  return records.first
+}
+
+/// The record of a partition.
+func encoded(_ partition: PartitionRecord) -> (key: [UInt8], value: [UInt8]?) {
+  var records = EncodedRecords()
+  StateCodec.encode(partition, into: &records)
+  return records.first
+}
+
+extension EncodedRecords {
+  fileprivate var first: (key: [UInt8], value: [UInt8]?) {
+    let record = records[0]
+    return (record.key.map { Array(bytes[$0]) } ?? [], record.value.map { Array(bytes[$0]) })
+  }
+}
+
+extension [UInt8] {
+  /// Changes, drops or adds a byte, or does nothing.
+  fileprivate mutating func mutate(using random: inout SeededRandom) {
+    guard let index = indices.randomElement(using: &random) else { return }
+    switch Int.random(in: 0..<6, using: &random) {
+    case 0: remove(at: index)
+    case 1: insert(UInt8.random(in: .min ... .max, using: &random), at: index)
+    case 2: self[index] ^= 1 << UInt8.random(in: 0..<8, using: &random)
+    default: break
+    }
+  }
+}

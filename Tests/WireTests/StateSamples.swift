@@ -1,0 +1,132 @@
+import Core
+
+/// A seeded source of random numbers (SplitMix64), so that a failure can be repeated.
+struct SeededRandom: RandomNumberGenerator {
+  private var state: UInt64
+
+  init(seed: UInt64) { state = seed }
+
+  mutating func next() -> UInt64 {
+    state &+= 0x9E37_79B9_7F4A_7C15
+    var z = state
+    z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
+    z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
+    return z ^ (z >> 31)
+  }
+}
+
+/// Random pieces of state, with every optional field there or not and numbers of every size.
+struct StateSamples {
+  private var random: SeededRandom
+
+  init(seed: UInt64) { random = SeededRandom(seed: seed) }
+
+  mutating func change() -> Change {
+    switch Int.random(in: 0..<6, using: &random) {
+    case 0:
+      .conversation(
+        ConversationState(
+          conversation: bytes(), roster: pick([.unknown, .known, .tooLarge]),
+          firstRosterId: maybe { $0.number() }, largeFloor: maybe { $0.number() }))
+    case 1: .member(member())
+    case 2: .message(message())
+    case 3:
+      .marks(MarksState(conversation: bytes(), id: number(), delivered: words(), read: words()))
+    case 4: .waiting(waiting())
+    default: .removed(key())
+    }
+  }
+
+  mutating func key() -> ChangeKey {
+    switch Int.random(in: 0..<5, using: &random) {
+    case 0: .conversation(bytes())
+    case 1: .member(bytes(), slot: slot())
+    case 2: .message(bytes(), id: number())
+    case 3: .marks(bytes(), id: number())
+    default: .waiting(ticket: number())
+    }
+  }
+
+  private mutating func member() -> MemberState {
+    let periods = (0..<Int.random(in: 0..<4, using: &random)).map { _ in
+      Period(
+        beginId: number(), beginSequence: number(), endId: maybe { $0.number() },
+        endSequence: maybe { $0.number() }, endedAt: maybe { $0.instant() },
+        isExempt: Bool.random(using: &random))
+    }
+    return MemberState(
+      conversation: bytes(), slot: slot(), uid: bytes(),
+      scope: pick([.participant, .moderator, .admin, .owner]), periods: periods,
+      delivered: watermarks(), read: watermarks())
+  }
+
+  private mutating func watermarks() -> Watermarks {
+    var marks = Watermarks()
+    if let upTo = maybe({ $0.number() }) { marks.upTo = upTo }
+    if let at = maybe({ $0.instant() }) { marks.upToAt = at }
+    if let at = maybe({ $0.instant() }) { marks.sentUpTo = at }
+    if let at = maybe({ $0.instant() }) { marks.sentUpToAt = at }
+    return marks
+  }
+
+  private mutating func message() -> MessageState {
+    let counts = maybe { samples in
+      Counts(
+        delivered: samples.int32(), pendingDelivered: samples.int32(), read: samples.int32(),
+        pendingRead: samples.int32())
+    }
+    let body = MessageBody.message(
+      senderSlot: int32(), messageUId: maybe { $0.bytes() },
+      parentMessageId: maybe { $0.number() } ?? 0,
+      tracking: pick([
+        .on, .off(.groupTooLarge), .off(.rosterUnknown), .off(.notRequested),
+        .ended(.groupTooLarge), .ended(.expired), .ended(.deleted),
+      ]),
+      announced: Announced(deliveredAt: maybe { $0.instant() }, readAt: maybe { $0.instant() }),
+      finalCounts: counts)
+    return MessageState(
+      conversation: bytes(), id: number(), sequence: number(), appliedAt: instant(),
+      sentAt: instant(), body: maybe { _ in body } ?? .action)
+  }
+
+  private mutating func waiting() -> WaitingState {
+    WaitingState(
+      ticket: number(),
+      source: Coordinates(
+        topic: pick(InputTopic.allCases), partition: int32(), offset: number(),
+        timestamp: maybe { $0.instant() }),
+      key: bytes(), value: bytes(), appliedAt: instant(),
+      missing: (0..<Int.random(in: 0..<4, using: &random)).map { _ in int32() },
+      eventsSoFar: number())
+  }
+
+  private mutating func slot() -> Int32 { Int32.random(in: 0..<(1 << 24), using: &random) }
+
+  private mutating func int32() -> Int32 { Int32(truncatingIfNeeded: number()) }
+
+  private mutating func instant() -> Instant { Instant(milliseconds: number()) }
+
+  private mutating func number() -> Int64 {
+    let edges: [Int64] = [.min, .max, 0, 1, -1, 127, 128, 255, 256, 1_771_586_990_250]
+    let edge = maybe { $0.pick(edges) }
+    return edge ?? Int64.random(in: .min ... .max, using: &random)
+      >> Int64.random(in: 0..<64, using: &random)
+  }
+
+  private mutating func words() -> [UInt64] {
+    (0..<Int.random(in: 0..<4, using: &random)).map { _ in UInt64(bitPattern: number()) }
+  }
+
+  private mutating func bytes() -> [UInt8] {
+    let count = pick([0, 1, 5, 127, 128, 300])
+    return (0..<count).map { _ in UInt8.random(in: .min ... .max, using: &random) }
+  }
+
+  private mutating func pick<T>(_ choices: [T]) -> T {
+    choices[Int.random(in: choices.indices, using: &random)]
+  }
+
+  private mutating func maybe<T>(_ make: (inout StateSamples) -> T) -> T? {
+    Bool.random(using: &random) ? make(&self) : nil
+  }
+}
