@@ -30,7 +30,6 @@ struct HistoryShape {
       if random.chance(80) { options["grace"] = "\(random.pick([1, 5, 20, 60, 4000]))s" }
       if random.chance(40) { options["maxWaitingPerConversation"] = String(random.count(1...6)) }
       if random.chance(40) { options["maxWaitingPerPartition"] = String(random.count(1...8)) }
-      if random.chance(10) { options["enhancedMessagingStatus"] = "false" }
       if random.chance(20) { options["maxRecordBytes"] = String(random.count(150...400)) }
     }
     let uids = random.count(isWild ? 3...12 : 2...5)

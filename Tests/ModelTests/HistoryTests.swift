@@ -2,30 +2,33 @@ import Testing
 
 @Suite("Random histories")
 struct HistoryTests {
-  @Test("they reach everything that the group part of the contract speaks of")
-  func reach() throws {
-    var seen: [String: Int] = [:]
-    var lines = 0
-    for seed in History.seeds(150) {
-      let history = HistoryGenerator.history(seed)
-      var model = try Model(history.options)
-      lines += history.lines.count
-      for line in history.lines {
-        for output in try model.apply(line.text) { seen[Self.kind(of: output), default: 0] += 1 }
-      }
+  @Test("the engine says what the model says, line by line", arguments: History.seeds(300))
+  func comparison(_ seed: UInt64) throws {
+    let history = HistoryGenerator.history(seed)
+    var model = try Model(history.options)
+    var engine = try Engine(history.options)
+    for (number, line) in history.lines.enumerated() {
+      let expected = try model.apply(line.text).map(Self.comparable)
+      let outputs = try engine.apply(line.text).map(Self.comparable)
+      guard outputs != expected else { continue }
+      Issue.record(
+        """
+        line \(number): \(line.text)
+        engine \(outputs.filter { !expected.contains($0) })
+        model  \(expected.filter { !outputs.contains($0) })
+        options \(history.options)
+        \(history.command)
+        """)
+      return
     }
-    for (kind, count) in seen.sorted(by: { $0.key < $1.key }) { print(kind, count) }
-    print("lines", lines)
   }
 
-  /// What an output is, as far as a test of reach cares.
-  private static func kind(of output: ModelOutput) -> String {
-    let value = output.value ?? .null
-    let words = [
-      value["event"], value["cause"], value["tracking"], value["reason"],
-      value["receipt"]?["messageIds"].map { $0 == .array([]) ? "none" : "ids" },
-    ].compactMap { $0?.description }
-    let error = [output.headers?["error.code"], output.headers?["error.field"]].compactMap(\.self)
-    return ([output.topic] + words + error).joined(separator: " ")
+  /// Leaves out what the contract leaves free: the field of a bad record that has several faults,
+  /// or whose code says all.
+  private static func comparable(_ output: ModelOutput) -> ModelOutput {
+    var output = output
+    let isFree = output.headers?["error.code"] != "ERR_BAD_RECORD" || output.raw == "{}"
+    if isFree { output.headers?["error.field"] = nil }
+    return output
   }
 }

@@ -46,7 +46,10 @@ extension ModelFields {
     let isGroup = root["receiverType"] == .string("group")
     let word = try optionalText("action")
     var actor: Bytes?
-    if !isGroup || optional("actionOn") == nil { actor = try uid("actionBy") }
+    // Where it is not needed it is an optional field, to be well-typed all the same.
+    if !isGroup || optional("actionOn") == nil || optional("actionBy") != nil {
+      actor = try uid("actionBy")
+    }
     let conversation = try conversation(of: actor)
     self.conversation = conversation
 

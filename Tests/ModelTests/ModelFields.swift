@@ -56,9 +56,7 @@ struct ModelFields {
   }
 
   func uid(_ owner: Bytes) throws(ModelFault) -> Bytes {
-    let object = try required(owner)
-    guard case .object = object else { throw bad(owner) }
-    guard case .string(let uid)? = object["uid"], ModelFields.isName(uid) else {
+    guard case .string(let uid)? = root[owner]?["uid"], ModelFields.isName(uid) else {
       throw bad(owner + ".uid")
     }
     return uid
