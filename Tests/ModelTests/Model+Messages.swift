@@ -54,23 +54,25 @@ extension Model {
     case .roster: replaceRoster(of: group, record)
     case .joined, .added, .reactivated:
       if group.roster == .known { begin(record.members, in: group, at: record.id) }
+      if group.current.count > secondLimit { forget(group) }
     case .left, .kicked, .banned, .deactivated:
       if group.roster == .known { end(record.members.map(\.uid), in: group, at: record.id) }
       let cause = record.action.rawValue
       announce(among: group.tracked, in: group, cause: cause, at: record.sentAt)
     case .unbanned, .scopeChanged: break
     }
-    forgetIfBeyondSecondLimit(group)
     retry(group)
   }
 
   private mutating func replaceRoster(of group: ModelGroup, _ record: ModelMembershipRecord) {
-    let listed = Set(record.members.map(\.uid))
-    if group.roster == .tooLarge {
-      if listed.count > secondLimit { return }
-      group.largeFloor = record.id
-    }
     if group.firstRosterId == nil { group.firstRosterId = record.id }
+    let listed = Set(record.members.map(\.uid))
+    if listed.count > secondLimit {
+      // Who is not listed is not released first: the group is past the limit at once.
+      forget(group)
+      return
+    }
+    if group.roster == .tooLarge { group.largeFloor = record.id }
     group.roster = .known
     end(group.memberships.map(\.uid).filter { !listed.contains($0) }, in: group, at: record.id)
     begin(record.members, in: group, at: record.id)
@@ -95,8 +97,7 @@ extension Model {
   var secondLimit: Int { 2 * rules.maxGroupMembers }
 
   /// Past the second limit nothing is kept of members, and nothing more is counted.
-  private mutating func forgetIfBeyondSecondLimit(_ group: ModelGroup) {
-    guard group.roster == .known, group.current.count > secondLimit else { return }
+  private mutating func forget(_ group: ModelGroup) {
     for message in group.tracked {
       message.lastCounts = message.counts(rules.leavers)
       message.tracking = .ended("GROUP_TOO_LARGE")

@@ -72,7 +72,6 @@ extension ModelFields {
   }
 
   private func member(_ value: JSON) throws(ModelFault) -> ModelMembershipRecord.Member {
-    guard case .object = value else { throw bad("actionOn") }
     guard case .string(let uid)? = value["uid"], ModelFields.isName(uid) else {
       throw bad("actionOn.uid")
     }
