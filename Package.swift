@@ -42,6 +42,9 @@ let package = Package(
       swiftSettings: strictTests),
     .target(name: "BrokerSupport", path: "Tests/BrokerSupport", swiftSettings: strictTests),
     .testTarget(
+      name: "ModelTests", dependencies: ["Core", "Wire", "Worker", "Lab"], exclude: ["Scenarios"],
+      swiftSettings: strictTests),
+    .testTarget(
       name: "KafkaTests", dependencies: ["CKafka", "Kafka", "BrokerSupport"],
       swiftSettings: strictTests),
     .testTarget(
