@@ -54,7 +54,8 @@ let package = Package(
       name: "CommandTests", dependencies: ["Core", "Kafka", "Ops", "Worker", "rollcall"],
       swiftSettings: strictTests),
     .testTarget(
-      name: "RepositoryTests", dependencies: ["Worker", "rollcall"], swiftSettings: strictTests),
+      name: "RepositoryTests", dependencies: ["Core", "Worker", "rollcall"],
+      swiftSettings: strictTests),
   ],
   swiftLanguageModes: [.v6],
   cxxLanguageStandard: .cxx17

@@ -50,8 +50,7 @@ extension DemoCommand {
     let ends = try PartitionEnds(clients, notify: Console.notify)
     var targets: [TopicPartition: Int64] = [:]
     for partition in inputs {
-      // The last thing in a partition is the end of the feed's transaction, which is no record.
-      targets[partition] = try ends.bounds(partition, within: .seconds(10)).upperBound - 1
+      targets[partition] = try ends.bounds(partition, within: .seconds(10)).upperBound
     }
     let consumer = try Consumer(clients, notify: Console.notify)
     defer { consumer.close(within: .seconds(5)) }

@@ -114,9 +114,9 @@ final class Saboteur {
 
   private func killBroker() throws {
     let node = nodes > 1 ? plan.pick(nodes) + 1 : nil
-    try stage.broker.kill(node: node)
+    try stage.broker.kill(node)
     rest(plan.pause(0...3000))
-    try stage.broker.start(node: node)
+    try stage.broker.start(node)
   }
 
   /// A worker may give up only with an error that says so, which none of these faults is worth.
