@@ -22,7 +22,7 @@ extension Integration {
         swift test --disable-xctest --filter BadRecordTests
         """
       print("bad records: \(command)")
-      let stage = try Stage(Integration.broker(), partitions: 1, timestamps: "CreateTime")
+      let stage = try Stage(Broker.shared(), partitions: 1, timestamps: "CreateTime")
       let now = Int64(Date().timeIntervalSince1970 * 1000)
       let records = Self.records(before: now - 2 * Rules().grace)
       try stage.write(records)

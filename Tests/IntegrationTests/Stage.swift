@@ -26,7 +26,7 @@ final class Stage: Sendable {
   ) throws {
     self.broker = broker
     partitionCount = partitions
-    group = broker.name("pool")
+    group = Broker.name("pool")
     folder = FileManager.default.temporaryDirectory.appending(
       path: "rollcall-stage-\(ProcessInfo.processInfo.processIdentifier)-\(group)")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
