@@ -30,6 +30,8 @@ let package = Package(
     .executableTarget(
       name: "rollcall", dependencies: ["Core", "Wire", "Kafka", "Worker", "Ops", "Lab"],
       swiftSettings: strict),
+    .executableTarget(
+      name: "Benchmarks", dependencies: ["Core", "Wire"], swiftSettings: strict),
     .testTarget(name: "CoreTests", dependencies: ["Core"], swiftSettings: strictTests),
     .target(
       name: "GoldenRecords", dependencies: ["Core", "Lab"], path: "Tests/GoldenRecords",
