@@ -31,7 +31,12 @@ let package = Package(
       name: "rollcall", dependencies: ["Core", "Wire", "Kafka", "Worker", "Ops", "Lab"],
       swiftSettings: strict),
     .testTarget(name: "CoreTests", dependencies: ["Core"], swiftSettings: strictTests),
-    .testTarget(name: "WireTests", dependencies: ["Core", "Wire"], swiftSettings: strictTests),
+    .target(
+      name: "GoldenRecords", dependencies: ["Core", "Lab"], path: "Tests/GoldenRecords",
+      swiftSettings: strictTests),
+    .testTarget(
+      name: "WireTests", dependencies: ["Core", "Wire", "GoldenRecords"],
+      swiftSettings: strictTests),
     .testTarget(
       name: "WorkerTests", dependencies: ["Core", "Wire", "Worker", "Lab"],
       swiftSettings: strictTests),
@@ -41,7 +46,9 @@ let package = Package(
       swiftSettings: strictTests),
     .testTarget(
       name: "IntegrationTests",
-      dependencies: ["Core", "Wire", "Kafka", "Worker", "Lab", "rollcall", "BrokerSupport"],
+      dependencies: [
+        "Core", "Wire", "Kafka", "Worker", "Lab", "rollcall", "BrokerSupport", "GoldenRecords",
+      ],
       swiftSettings: strictTests),
     .testTarget(
       name: "CommandTests", dependencies: ["Core", "Kafka", "Ops", "Worker", "rollcall"],

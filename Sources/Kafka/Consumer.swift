@@ -99,7 +99,8 @@ import CKafka
   /// Replaces the whole assignment by these partitions, each read from its offset on; also the
   /// answer to a change of the group.
   ///
-  /// - Returns: their queues, in the order given. Those of former assignments are of no more use.
+  /// - Returns: their queues, in the order given. Those of former assignments give nothing any
+  ///   more.
   package func assign(
     _ positions: [(partition: TopicPartition, offset: Int64)]
   ) throws(KafkaError) -> [PartitionQueue] {

@@ -109,6 +109,10 @@ package struct Settings: Sendable {
       Property("queued.max.messages.kbytes", "16384"),
       Property("check.crcs", "true"),
     ]
+    if Library.number >= Library.settableQueuePause {
+      // Before, a partition whose queue was full is not fetched for up to a second.
+      properties.append(Property("fetch.queue.backoff.ms", "50"))
+    }
     if let instance = identity.groupInstanceId {
       properties.append(Property("group.instance.id", instance))
     }

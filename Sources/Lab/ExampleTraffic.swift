@@ -13,6 +13,13 @@ package struct ExampleTraffic: Sendable {
     package var key: [UInt8]
     /// Its value.
     package var value: [UInt8]
+
+    /// A record to be written.
+    package init(topic: InputTopic, key: [UInt8], value: [UInt8]) {
+      self.topic = topic
+      self.key = key
+      self.value = value
+    }
   }
 
   /// One announcement of one message.

@@ -45,6 +45,17 @@ package struct InputReplay: ~Copyable {
     machine.apply(
       event, key: record.key?.span, value: record.value?.span, clock: .distantFuture, into: &outputs
     )
+    noteOutputs()
+  }
+
+  /// Moves stream time on and does all that is due.
+  package mutating func tick(to time: Instant) {
+    outputs.removeAll()
+    _ = machine.tick(to: time, limit: .max, into: &outputs)
+    noteOutputs()
+  }
+
+  private mutating func noteOutputs() {
     note(outputs.deliveredToAll, .delivered)
     note(outputs.readByAll, .read)
     rejections += outputs.rejected.map { ($0.source, $0.rejection.code) }

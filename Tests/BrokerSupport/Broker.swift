@@ -1,8 +1,8 @@
 package import Foundation
 import Synchronization
 
-/// A broker of a test process, run by `ops/broker`: Apache Kafka where `KAFKA_HOME` is set, else
-/// noida-db. It ends, however the process ends, with the process.
+/// A broker for tests, run by `ops/broker`: Apache Kafka where `KAFKA_HOME` is set, else noida-db.
+/// However the test process ends, the broker ends with it.
 package final class Broker: Sendable {
   /// Whether it is Apache Kafka, which alone fences by generation, keeps timeouts and survives a
   /// kill.
@@ -13,60 +13,62 @@ package final class Broker: Sendable {
     isKafka
     || FileManager.default.fileExists(atPath: root.appending(path: ".venv/bin/noida-db").path)
 
-  /// The broker that the tests of this process share, started by the first that needs it.
-  ///
-  /// - Throws: what `ops/broker` says when it cannot start one, at each call.
-  package static func shared() throws -> Broker { try started.get() }
-
   /// The package's folder.
   package static let root = URL(filePath: #filePath)
     .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
 
-  /// Where clients connect, `host:port`.
-  package let bootstrapServers: String
-  private let folder: String
-  private let topics = Atomic(0)
+  /// The one broker that the tests of a process share, started by the first that needs it. Nobody
+  /// stops or pauses it.
+  ///
+  /// - Throws: what `ops/broker` says when it cannot start one, at each call.
+  package static func shared() throws -> Broker { try undisturbed.get() }
 
-  private static let started = Result { try Broker() }
+  private static let undisturbed = Result { try Broker() }
   private static let count = Atomic(0)
 
-  /// Starts a broker that no other test shares.
+  /// Where clients connect: `host:port`, separated by commas.
+  package let bootstrapServers: String
+  private let folder: String
+
+  /// Starts a broker of a test's own, to be killed and paused at will.
   ///
-  /// - Parameter settings: Kafka's own, `name=value`.
+  /// - Parameter settings: `name=value` of Apache Kafka's.
   package init(nodes: Int = 1, settings: [String] = []) throws {
     let pid = "\(ProcessInfo.processInfo.processIdentifier)"
     let number = Self.count.wrappingAdd(1, ordering: .relaxed).newValue
     folder =
-      FileManager.default.temporaryDirectory.appending(path: "rollcall-tests-\(pid)-\(number)").path
+      FileManager.default.temporaryDirectory
+      .appending(path: "rollcall-tests-\(pid)-\(number)").path
     bootstrapServers = try Self.run(
       ["start", folder, "--parent", pid, "--nodes", "\(nodes)"]
         + settings.flatMap { ["--set", $0] })
   }
 
-  /// Ends it at once, all of it or one node; `start` brings it back with its data and on its port.
-  package func kill(node: Int? = nil) throws { try signal("kill", node) }
+  /// Ends it (or one of its nodes, from 1) at once; `start` brings it back, with its data and on
+  /// its port.
+  package func kill(_ node: Int? = nil) throws { try run("kill", node) }
 
-  /// Starts it, or the node, again after `kill`.
-  package func start(node: Int? = nil) throws { try signal("start", node) }
+  /// Starts again what was killed, and waits until it answers.
+  package func start(_ node: Int? = nil) throws { try run("start", node) }
 
-  private func signal(_ command: String, _ node: Int?) throws {
-    _ = try Self.run([command, folder] + (node.map { ["\($0)"] } ?? []))
-  }
-
-  /// Has it do nothing for the while that `body` takes.
-  package func paused<R>(_ body: () throws -> R) throws -> R {
-    _ = try Self.run(["pause", folder])
+  /// Has it do nothing for the while that `body` takes, and waits until it answers again.
+  package func paused<R>(_ node: Int? = nil, _ body: () throws -> R) throws -> R {
+    try run("pause", node)
     let result = Result { try body() }
-    _ = try Self.run(["resume", folder])
+    try run("resume", node)
     return try result.get()
   }
 
-  /// A name that no other test of the process uses.
-  package func name(_ what: String) -> String {
-    "\(what)-\(topics.wrappingAdd(1, ordering: .relaxed).newValue)"
+  /// A name for a topic or a group that no other test of the process uses.
+  package static func name(_ what: String) -> String {
+    "\(what)-\(count.wrappingAdd(1, ordering: .relaxed).newValue)"
   }
 
-  /// Runs `ops/broker` and returns its first line.
+  private func run(_ command: String, _ node: Int?) throws {
+    _ = try Self.run([command, folder] + (node.map { ["\($0)"] } ?? []))
+  }
+
+  /// Runs `ops/broker` and returns what it printed.
   private static func run(_ arguments: [String]) throws -> String {
     let process = Process()
     process.executableURL = root.appending(path: "ops/broker")

@@ -5,19 +5,23 @@ import Synchronization
 ///
 /// Its environment has no variable of Rollcall's, and it ends with the test process at the latest.
 final class ChildProcess {
-  /// The program, built with the tests.
-  private static let program = URL(filePath: "/proc/self/exe").resolvingSymlinksInPath()
+  /// The program, built with the tests; `ROLLCALL_PROGRAM` names another, such as a release build.
+  private static let program =
+    Wish.text("ROLLCALL_PROGRAM").map { URL(filePath: $0) }
+    ?? URL(filePath: "/proc/self/exe").resolvingSymlinksInPath()
     .deletingLastPathComponent().appending(path: "rollcall")
 
   private let process = Process()
 
   /// Starts the program; output and errors go to the ends of these files.
-  init(_ arguments: [String], output: URL, errors: URL) throws {
+  init(
+    _ arguments: [String], environment: [String: String] = [:], output: URL, errors: URL
+  ) throws {
     process.executableURL = Self.program
     process.arguments = arguments
     process.environment = ProcessInfo.processInfo.environment.filter {
       !$0.key.hasPrefix("ROLLCALL_")
-    }
+    }.merging(environment) { $1 }
     process.standardInput = FileHandle.nullDevice
     process.standardOutput = try Self.appending(to: output)
     process.standardError = try Self.appending(to: errors)

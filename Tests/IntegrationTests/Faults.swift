@@ -49,25 +49,35 @@ final class Saboteur {
   private let workers: [WorkerProcess]
   private let nodes: Int
   private let progress: Progress
+  private let feeder: Feeder
   private var plan: FaultPlan
+  private let start = ContinuousClock.now
   /// What was done.
   private(set) var done: [Fault: Int] = [:]
   /// What workers did that they had not to.
   private(set) var complaints: [String] = []
 
-  init(_ stage: Stage, _ workers: [WorkerProcess], nodes: Int, _ plan: FaultPlan) throws {
+  init(
+    _ stage: Stage, _ workers: [WorkerProcess], _ feeder: Feeder, nodes: Int, _ plan: FaultPlan
+  ) throws {
     self.stage = stage
     self.workers = workers
+    self.feeder = feeder
     self.nodes = nodes
     self.plan = plan
     progress = try Progress(stage)
   }
 
-  /// Injects all faults of the plan.
-  func run() throws {
-    for fault in plan.faults {
+  /// Injects all faults of the plan, while there is always something left to be fed.
+  ///
+  /// - Parameter tell: is told of each.
+  func run(_ tell: (String) -> Void) throws {
+    for (index, fault) in plan.faults.enumerated() {
+      feeder.allow(upTo: feeder.total * (index + 1) / (plan.faults.count + 1))
       let before = try committed()
       let worker = workers[plan.pick(workers.count)]
+      let seconds = Int((ContinuousClock.now - start) / .seconds(1))
+      tell("\(seconds) s: \(fault) (worker \(worker.instance)), \(feeder.fed) records fed")
       switch fault {
       case .kill: try kill(worker)
       case .terminate: try terminate(worker)
@@ -104,9 +114,9 @@ final class Saboteur {
 
   private func killBroker() throws {
     let node = nodes > 1 ? plan.pick(nodes) + 1 : nil
-    try stage.broker.kill(node: node)
+    try stage.broker.kill(node)
     rest(plan.pause(0...3000))
-    try stage.broker.start(node: node)
+    try stage.broker.start(node)
   }
 
   /// A worker may give up only with an error that says so, which none of these faults is worth.

@@ -2,7 +2,7 @@ import BrokerSupport
 import Core
 import Foundation
 import Kafka
-import Synchronization
+import Wire
 import Worker
 
 @testable import rollcall
@@ -17,11 +17,16 @@ final class Stage: Sendable {
 
   /// Creates the topics.
   ///
-  /// - Parameter timestamps: the timestamp type of the inputs.
-  init(_ broker: Broker, partitions: Int32, timestamps: String = "LogAppendTime") throws {
+  /// - Parameters:
+  ///   - timestamps: the timestamp type of the inputs.
+  ///   - adjust: may change a topic that is to be made, and says whether it is made at all.
+  init(
+    _ broker: Broker, partitions: Int32, timestamps: String = "LogAppendTime",
+    adjust: (LogTopic, inout Admin.NewTopic) -> Bool = { _, _ in true }
+  ) throws {
     self.broker = broker
     partitionCount = partitions
-    group = broker.name("pool")
+    group = Broker.name("pool")
     folder = FileManager.default.temporaryDirectory.appending(
       path: "rollcall-stage-\(ProcessInfo.processInfo.processIdentifier)-\(group)")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -29,17 +34,18 @@ final class Stage: Sendable {
     connection.bootstrapServers = broker.bootstrapServers
     connection.topicPrefix = "\(group)."
     self.connection = connection
-    try Admin(clients("stage"), notify: { _ in }).create(
-      TopicDefinition.all.map { definition in
-        let settings = (definition.contract + definition.initial).map { setting in
-          let isTime = setting.name == "message.timestamp.type"
-          let isInput = LogTopic.inputs.contains(definition.topic)
-          return Property(setting.name, isTime && isInput ? timestamps : setting.value)
-        }
-        return .init(
-          name: connection.names[definition.topic], partitions: partitions, replicationFactor: -1,
-          configuration: settings)
-      })
+    let topics = TopicDefinition.all.compactMap { definition -> Admin.NewTopic? in
+      let isInput = LogTopic.inputs.contains(definition.topic)
+      let settings = (definition.contract + definition.initial).map { setting in
+        let isTime = setting.name == "message.timestamp.type"
+        return Property(setting.name, isTime && isInput ? timestamps : setting.value)
+      }
+      var topic = Admin.NewTopic(
+        name: connection.names[definition.topic], partitions: partitions, replicationFactor: -1,
+        configuration: settings)
+      return adjust(definition.topic, &topic) ? topic : nil
+    }
+    try Admin(clients("stage"), notify: { _ in }).create(topics)
   }
 
   /// Takes the logs away.
@@ -65,6 +71,19 @@ final class Stage: Sendable {
     [
       "--bootstrap-servers", connection.bootstrapServers, "--topic-prefix", connection.topicPrefix,
     ]
+  }
+
+  /// How many records wait, as the changelog says.
+  func waitingRecords() throws -> Int {
+    try read(.state).reduce(0) { count, records in
+      var fold = StateFold()
+      for record in records { try fold.take(key: record.key?.span, value: record.value?.span) }
+      var waiting = 0
+      try fold.finish(rules: Rules(), partition: 0).machine.forEachPiece { change in
+        if case .waiting = change { waiting += 1 }
+      }
+      return count + waiting
+    }
   }
 
   /// Reads a topic to its end: records that are committed, by partition.

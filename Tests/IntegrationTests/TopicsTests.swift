@@ -12,7 +12,7 @@ extension Integration {
     @Test("apply creates what is missing and leaves alone what is there, check tells differences")
     func applyAndCheck() throws {
       let broker = try Integration.broker()
-      let prefix = "\(broker.name("topics"))."
+      let prefix = "\(Broker.name("topics"))."
       let folder = FileManager.default.temporaryDirectory.appending(
         path: prefix + UUID().uuidString)
       try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)

@@ -56,7 +56,9 @@ struct Verdict {
 
   /// Checks that the folded changelog says what a fresh replay of the inputs says, and that the
   /// same records were rejected with the same codes.
-  mutating func checkState(_ rules: Rules = Rules()) throws {
+  ///
+  /// - Parameter clock: the pool has done what was due at this time; nil: nothing was.
+  mutating func checkState(clock: Instant? = nil, _ rules: Rules = Rules()) throws {
     let inputs = try zip(InputTopic.allCases, LogTopic.inputs).map { topic, name in
       try stage.read(name).enumerated().map { partition, records in
         records.map { InputReplay.Record($0, topic, Int32(partition)) }
@@ -67,6 +69,7 @@ struct Verdict {
     for partition in 0..<Int(stage.partitionCount) {
       var replay = InputReplay(partition: Int32(partition), rules: rules)
       for record in InputReplay.merged(inputs.map { $0[partition] }) { replay.apply(record) }
+      if let clock { replay.tick(to: clock) }
       var fold = StateFold()
       for record in changelog[partition] {
         try fold.take(key: record.key?.span, value: record.value?.span)
@@ -88,7 +91,25 @@ struct Verdict {
       rejected += found.count
       #expect(Set(found) == Set(wanted))
       #expect(Set(found).count == found.count, "a record was rejected twice")
+      for record in rejections[partition] { try checkIsUntouched(record, inputs, partition) }
     }
+  }
+
+  /// Key and value of a rejected record are those of the input.
+  private func checkIsUntouched(
+    _ record: StoredRecord, _ inputs: [[[InputReplay.Record]]], _ partition: Int
+  ) throws {
+    let topic = try #require(
+      LogTopic.inputs.firstIndex { stage.connection.names[$0] == record.headers[1] })
+    let offset = try #require(Int64(record.headers[3]))
+    // Nothing is missing in an input topic, so an offset is an index.
+    let records = inputs[topic][partition]
+    try #require(records.indices.contains(Int(offset)))
+    let input = records[Int(offset)]
+    #expect(input.source.offset == offset)
+    #expect(record.key == input.key)
+    // A record of Kafka has no value or an empty one; to Rollcall both are empty.
+    #expect(record.value ?? [] == input.value ?? [])
   }
 
   static let rejectionHeaders = ["error.code", "source.topic", "source.partition", "source.offset"]

@@ -49,7 +49,9 @@ final class WorkerProcess {
     throws
   {
     try eventually("worker \(instance) logs \"\(message)\"", within: limit) {
-      try lines(message).count > count
+      if try lines(message).count > count { return true }
+      guard !process.isRunning else { return false }
+      throw Missed(description: "worker \(instance) ended with \(process.code), see \(log.path)")
     }
   }
 }

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Kafka
 
-/// What only a real broker can show. One at a time: some of them stop the broker.
+/// What only a real broker can show. One at a time, so that deadlines hold on a small machine.
 @Suite(
   .serialized, .enabled(if: Broker.isAvailable, "no broker: run ops/setup or set KAFKA_HOME"))
 enum BrokerTests {
@@ -19,20 +19,23 @@ final class Workbench {
   let output: String
   private let properties: [Property]
   private let group: String
+  private let commitDeadline: Duration
 
-  init(partitions: Int32 = 1, properties: [Property] = []) throws {
-    broker = try Broker.shared()
+  init(
+    on broker: Broker? = nil, partitions: Int32 = 1, properties: [Property] = [],
+    commitDeadline: Duration = .seconds(6)
+  ) throws {
+    self.broker = try broker ?? Broker.shared()
     self.properties = properties
-    group = broker.name("group")
-    input = broker.name("input")
-    output = broker.name("output")
+    self.commitDeadline = commitDeadline
+    group = Broker.name("group")
+    input = Broker.name("input")
+    output = Broker.name("output")
     try admin().create(
       [input, output].map { .init(name: $0, partitions: partitions, replicationFactor: 1) })
   }
 
-  func settings(
-    transactionalId: String = "a", commitDeadline: Duration = .seconds(6)
-  ) throws -> Settings {
+  func settings(transactionalId: String = "a") throws -> Settings {
     try Settings(
       .init(
         bootstrapServers: broker.bootstrapServers, group: group,
@@ -46,12 +49,9 @@ final class Workbench {
 
   func ends() throws -> PartitionEnds { try PartitionEnds(settings(), notify: { _ in }) }
 
-  func producer(
-    _ transactionalId: String = "a", commitDeadline: Duration = .seconds(6)
-  ) throws -> Producer {
+  func producer(_ transactionalId: String = "a") throws -> Producer {
     try Producer(
-      settings(transactionalId: transactionalId, commitDeadline: commitDeadline),
-      within: .seconds(30), notify: { _ in })
+      settings(transactionalId: transactionalId), within: .seconds(30), notify: { _ in })
   }
 
   /// Adds records with these values to the producer's transaction.

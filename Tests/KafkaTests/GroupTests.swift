@@ -139,17 +139,18 @@ extension BrokerTests {
     @Test("A member that the group has given up cannot commit, and has only to abort")
     func generation() throws {
       // As short as a broker allows, so that the member is given up soon.
-      let bench = try Workbench(properties: [
-        Property("session.timeout.ms", "6000"), Property("max.poll.interval.ms", "6100"),
-        Property("transaction.timeout.ms", "5000"), Property("message.timeout.ms", "4000"),
-      ])
+      let bench = try Workbench(
+        properties: [
+          Property("session.timeout.ms", "6000"), Property("max.poll.interval.ms", "6100"),
+          Property("transaction.timeout.ms", "5000"), Property("message.timeout.ms", "4000"),
+        ], commitDeadline: .seconds(3))
       let log = SharedLog()
-      let lost = try Member(bench, log, commitDeadline: .seconds(3))
+      let lost = try Member(bench, log)
       try wait(for: "the partition") { try lost.turn() == 1 }
-      let heir = try Member(bench, log, commitDeadline: .seconds(3))
+      let heir = try Member(bench, log)
       // The first never answers that it has to give the partition up.
       try wait(for: "the partition's new owner") { try heir.turn() == 1 }
-      let producer = try bench.producer(commitDeadline: .seconds(3))
+      let producer = try bench.producer()
       try bench.produce(["stale"], to: bench.output, by: producer)
       let error = #expect(throws: KafkaError.self) {
         try producer.commit(
@@ -177,10 +178,9 @@ private final class Member {
   private var queues: [PartitionQueue] = []
   private let batch = Batch(capacity: 100)
 
-  init(_ bench: Workbench, _ log: SharedLog, commitDeadline: Duration = .seconds(6)) throws {
+  init(_ bench: Workbench, _ log: SharedLog) throws {
     self.log = log
-    consumer = try Consumer(
-      bench.settings(commitDeadline: commitDeadline), notify: { _ in })
+    consumer = try bench.consumer()
     try consumer.subscribe([bench.input])
   }
 
