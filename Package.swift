@@ -30,6 +30,8 @@ let package = Package(
     .executableTarget(
       name: "rollcall", dependencies: ["Core", "Wire", "Kafka", "Worker", "Ops", "Lab"],
       swiftSettings: strict),
+    .executableTarget(
+      name: "Benchmarks", dependencies: ["Core", "Wire"], swiftSettings: strict),
     .testTarget(name: "CoreTests", dependencies: ["Core"], swiftSettings: strictTests),
     .target(
       name: "GoldenRecords", dependencies: ["Core", "Lab"], path: "Tests/GoldenRecords",
@@ -41,6 +43,9 @@ let package = Package(
       name: "WorkerTests", dependencies: ["Core", "Wire", "Worker", "Lab"],
       swiftSettings: strictTests),
     .target(name: "BrokerSupport", path: "Tests/BrokerSupport", swiftSettings: strictTests),
+    .testTarget(
+      name: "ModelTests", dependencies: ["Core", "Wire", "Worker", "Lab"], exclude: ["Scenarios"],
+      swiftSettings: strictTests),
     .testTarget(
       name: "KafkaTests", dependencies: ["CKafka", "Kafka", "BrokerSupport"],
       swiftSettings: strictTests),

@@ -120,13 +120,17 @@ import CKafka
       for (partition, queue) in former { queue.end(isAssignedAgain: queues[partition] != nil) }
     }
     // Only this answers a revocation; partitions may follow it.
-    if case .revoked = unanswered { try replaceAssignment(by: nil) }
+    if case .revoked = unanswered {
+      try replaceAssignment(by: nil)
+      try settle()
+    }
     if !positions.isEmpty || unanswered?.isAssignment == true {
       try replaceAssignment(by: positions.map { Position($0.partition, offset: $0.offset) })
     } else if unanswered == nil {
       try replaceAssignment(by: nil)
     }
     unanswered = nil
+    try settle()
     return named
   }
 
@@ -139,6 +143,11 @@ import CKafka
       code = unsafe rd_kafka_assign(handle.pointer, nil)
     }
     guard code == RD_KAFKA_RESP_ERR_NO_ERROR else { throw handle.error(.assign, code) }
+  }
+
+  /// Waits until the library has stopped the former partitions. Not while the group is being left:
+  /// a question that finds it left is never answered.
+  private func settle() throws(KafkaError) {
     // The library stops the former partitions in two steps of its main thread. A partition that the
     // next assignment finds between them is stopped twice, and an assertion ends the process. Each
     // of these questions is answered after the step that is due.

@@ -9,7 +9,7 @@ extension Integration {
   @Suite struct BacklogTests {
     @Test("Four hours of backlog are announced as live traffic is, and nothing good is rejected")
     func fourHours() throws {
-      let stage = try Stage(Integration.broker(), partitions: 3, timestamps: "CreateTime")
+      let stage = try Stage(Broker.shared(), partitions: 3, timestamps: "CreateTime")
       // Groups so busy that a receipt that is faster than its message is so by seconds.
       let traffic = ExampleTraffic(seed: 5, groupSizes: [40, 50, 60, 60]) { _ in 12 }
       let now = Int64(Date().timeIntervalSince1970 * 1000)

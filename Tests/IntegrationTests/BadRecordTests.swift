@@ -22,7 +22,7 @@ extension Integration {
         swift test --disable-xctest --filter BadRecordTests
         """
       print("bad records: \(command)")
-      let stage = try Stage(Integration.broker(), partitions: 1, timestamps: "CreateTime")
+      let stage = try Stage(Broker.shared(), partitions: 1, timestamps: "CreateTime")
       let now = Int64(Date().timeIntervalSince1970 * 1000)
       let records = Self.records(before: now - 2 * Rules().grace)
       try stage.write(records)
@@ -55,7 +55,9 @@ extension Integration {
       return (0..<count).map { index in
         let topic = InputTopic.allCases[Int.random(in: 0..<3, using: &random)]
         let mutator = Int(topic.rawValue)
-        if index.isMultiple(of: 2) {
+        if index == count / 2 {
+          return tooLarge(topic, end - step * Int64(count - index))
+        } else if index.isMultiple(of: 2) {
           mutators[mutator].changeOneField()
         } else {
           mutators[mutator].next()
@@ -66,12 +68,20 @@ extension Integration {
       }
     }
 
+    /// A record above the limit that every rule has.
+    private static func tooLarge(_ topic: InputTopic, _ timestamp: Int64) -> TimedRecord {
+      TimedRecord(
+        topic: topic, partition: 0, key: Array("group_g1".utf8),
+        value: [UInt8](repeating: UInt8(ascii: "["), count: Rules().maxRecordBytes + 1),
+        timestamp: timestamp)
+    }
+
     /// The codes of `rollcall replay`, fed with the same records in the same order.
     private static func codesOfReplay(
       _ records: [TimedRecord], now: Int64, _ stage: Stage
     ) throws -> [String] {
       var lines = Data()
-      for record in records { lines.append(record.replayLine) }
+      for record in records { lines.append(contentsOf: record.replayLine) }
       lines.append(Data("{\"tick\":\(now)}\n".utf8))
       let file = stage.folder.appending(path: "records.jsonl")
       try lines.write(to: file)
@@ -90,25 +100,23 @@ extension Integration {
 
 extension TimedRecord {
   /// The line that `replay` reads. The value stands in it as a string, byte for byte.
-  fileprivate var replayLine: Data {
-    var line = Data(#"{"topic":"\#(topic)","timestamp":\#(timestamp),"key":"#.utf8)
-    line.append(Self.quoted(key))
-    line.append(Data(#","raw":"#.utf8))
-    line.append(Self.quoted(value ?? []))
-    line.append(Data("}\n".utf8))
-    return line
+  fileprivate var replayLine: [UInt8] {
+    Array(#"{"topic":"\#(topic)","timestamp":\#(timestamp),"key":"#.utf8)
+      + (key.map(Self.quoted) ?? Array("null".utf8))
+      + Array(#","raw":"#.utf8) + Self.quoted(value ?? []) + Array("}\n".utf8)
   }
 
-  private static func quoted(_ bytes: [UInt8]?) -> Data {
-    guard let bytes else { return Data("null".utf8) }
-    var text = Data("\"".utf8)
+  private static func quoted(_ bytes: [UInt8]) -> [UInt8] {
+    var text = [UInt8(ascii: "\"")]
+    text.reserveCapacity(bytes.count + 2)
     for byte in bytes {
-      switch byte {
-      case UInt8(ascii: "\""), UInt8(ascii: "\\"):
-        text.append(contentsOf: [UInt8(ascii: "\\"), byte])
-      case 0..<0x20:
-        text.append(Data("\\u00\(byte < 16 ? "0" : "")\(String(byte, radix: 16))".utf8))
-      default: text.append(byte)
+      if byte < 0x20 {
+        text += Array("\\u00\(byte < 16 ? "0" : "")\(String(byte, radix: 16))".utf8)
+      } else {
+        if byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\") {
+          text.append(UInt8(ascii: "\\"))
+        }
+        text.append(byte)
       }
     }
     text.append(UInt8(ascii: "\""))

@@ -36,9 +36,7 @@ extension Integration {
     @Test("Every message is announced exactly once, whatever is killed")
     func chaos() throws {
       print("exactly once: \(Self.command)")
-      let broker =
-        Self.nodes == 1 ? try Integration.broker() : try Broker(nodes: Self.nodes)
-      let stage = try Stage(broker, partitions: 6)
+      let stage = try Stage(Broker(nodes: Self.nodes), partitions: 6)
       do {
         try play(stage)
       } catch {

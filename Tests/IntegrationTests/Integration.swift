@@ -9,15 +9,13 @@ enum Integration {
   /// Why a suite needs Apache Kafka.
   static let needsKafka: Comment =
     "noida-db knows no generations, timeouts and kills: set KAFKA_HOME"
-
-  /// The broker of these tests, apart from that of others, which may stop theirs.
-  static func broker() throws -> Broker { try started.get() }
-
-  private static let started = Result { try Broker() }
 }
 
 /// What the environment asks of these tests.
 enum Wish {
+  /// The forms that take minutes.
+  static let isLong = text("ROLLCALL_LONG") != nil
+
   /// The value of a variable of the environment.
   static func text(_ name: String) -> String? { ProcessInfo.processInfo.environment[name] }
 

@@ -11,7 +11,7 @@ extension Integration {
   @Suite struct TopicsTests {
     @Test("apply creates what is missing and leaves alone what is there, check tells differences")
     func applyAndCheck() throws {
-      let broker = try Integration.broker()
+      let broker = try Broker.shared()
       let prefix = "\(Broker.name("topics"))."
       let folder = FileManager.default.temporaryDirectory.appending(
         path: prefix + UUID().uuidString)
@@ -48,7 +48,7 @@ extension Integration {
 
     @Test("reset-state refuses under a live pool, then takes one partition back to its beginning")
     func resetState() throws {
-      let stage = try Stage(Integration.broker(), partitions: 2)
+      let stage = try Stage(Broker.shared(), partitions: 2)
       let traffic = ExampleTraffic(seed: 7, groupSizes: [2, 3, 4, 5, 6, 8]) { _ in 2 }
       try Feeder(stage, traffic.records, rate: nil).finish(within: .seconds(30))
       let worker = try WorkerProcess(stage, instance: "reset")

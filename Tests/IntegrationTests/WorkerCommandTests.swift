@@ -21,7 +21,7 @@ extension Integration {
 
     @Test("A missing topic is named, with the command that creates it")
     func missing() throws {
-      let stage = try Stage(Integration.broker(), partitions: 1) { topic, _ in topic != .status }
+      let stage = try Stage(Broker.shared(), partitions: 1) { topic, _ in topic != .status }
       let refusal = try refusal(stage)
       #expect(refusal.errors.contains("\(stage.connection.names[.status]) is missing"))
       #expect(refusal.errors.contains("rollcall topics apply"))
@@ -30,7 +30,7 @@ extension Integration {
 
     @Test("Partition counts that differ are named, each with its topic")
     func counts() throws {
-      let stage = try Stage(Integration.broker(), partitions: 2) { topic, new in
+      let stage = try Stage(Broker.shared(), partitions: 2) { topic, new in
         if topic == .receipts { new.partitions = 3 }
         return true
       }
@@ -41,7 +41,7 @@ extension Integration {
 
     @Test("A changelog that is not compacted is refused, with the command that mends it")
     func notCompacted() throws {
-      let stage = try Stage(Integration.broker(), partitions: 1) { topic, new in
+      let stage = try Stage(Broker.shared(), partitions: 1) { topic, new in
         if topic == .state {
           new.configuration.removeAll { $0.name == "cleanup.policy" }
           new.configuration.append(Property("cleanup.policy", "delete"))
@@ -55,7 +55,7 @@ extension Integration {
 
     @Test("Another setting that differs is one warning, and the worker runs")
     func warning() throws {
-      let stage = try Stage(Integration.broker(), partitions: 1, timestamps: "CreateTime")
+      let stage = try Stage(Broker.shared(), partitions: 1, timestamps: "CreateTime")
       let worker = try WorkerProcess(stage, instance: "1")
       try worker.awaitLine("partition restored")
       try stage.end([worker])
@@ -73,7 +73,7 @@ extension Integration {
 
     @Test("Topics that rollcall topics applies are what it checks, and enough for a worker")
     func topics() throws {
-      let stage = try Stage(Integration.broker(), partitions: 2) { _, _ in false }
+      let stage = try Stage(Broker.shared(), partitions: 2) { _, _ in false }
       let missing = try Command.run(["topics", "check"] + stage.options, in: stage.folder)
       #expect(missing.code == 1)
       let apply = try Command.run(
@@ -88,7 +88,7 @@ extension Integration {
 
     @Test("A record that an operator skips is rejected unread, and the others are applied")
     func skip() throws {
-      let stage = try Stage(Integration.broker(), partitions: 1)
+      let stage = try Stage(Broker.shared(), partitions: 1)
       let message = { (id: Int) in
         """
         {"id":\(id),"sender":{"uid":"u1"},"receiverId":"g1","receiverType":"group",\
@@ -113,18 +113,19 @@ extension Integration {
 
     @Test("With a broker that hangs the first signal ends a worker in ten seconds, two at once")
     func signals() throws {
-      let broker = try Integration.broker()
-      let stage = try Stage(broker, partitions: 1)
-      for signals in 1...2 {
-        let worker = try WorkerProcess(stage, instance: "\(signals)")
-        try worker.awaitLine("partition restored")
-        try broker.paused {
+      let broker = try Broker()
+      let stage = try Stage(broker, partitions: 2)
+      let workers = try ["patient", "hurried"].map { try WorkerProcess(stage, instance: $0) }
+      try workers[0].awaitLine("partition restored")
+      try workers[1].awaitLine("partition restored")
+      try broker.paused {
+        for worker in workers {
           worker.process.send(SIGTERM)
           try worker.awaitLine("ending: finishing transactions and leaving the group")
-          if signals == 2 { worker.process.send(SIGTERM) }
-          let code = try worker.process.end(within: .seconds(signals == 2 ? 1 : 10))
-          #expect(signals == 2 ? code == 128 + SIGTERM : [0, 1].contains(code))
         }
+        workers[1].process.send(SIGTERM)
+        #expect(try workers[1].process.end(within: .seconds(1)) == 128 + SIGTERM)
+        #expect(try [0, 1].contains(workers[0].process.end(within: .seconds(10))))
       }
       try stage.strike()
     }

@@ -160,7 +160,8 @@ extension BrokerTests {
       try bench.produce(["c"], to: bench.output, by: successor)
       try successor.commit([], of: consumer)
       let error = #expect(throws: KafkaError.self) { try producer.commit([], of: consumer) }
-      #expect(error?.disposition == .rebuild)
+      // Which of the two depends on whether its record outlived the message's time.
+      #expect(error?.disposition == .rebuild || error?.disposition == .abort)
       #expect(try bench.read(bench.output).values == ["a", "c"])
     }
   }
