@@ -26,7 +26,8 @@ extension DemoCommand {
       && rejected == traffic.badRecordCount
     let code = Console.show(
       """
-      announced   \(tally.found) of \(traffic.expected.count) expected, read_committed
+      announced   \(tally.found) of \(traffic.expected.count) expected, read_committed: \
+      \(tally.found(.delivered)) messages delivered to all, \(tally.found(.read)) read by all
       missing     \(tally.missing)
       duplicates  \(tally.duplicates)
       unexpected  \(tally.unexpected)
