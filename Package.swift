@@ -20,7 +20,7 @@ let package = Package(
     .systemLibrary(name: "CKafka", pkgConfig: "rdkafka", providers: [.apt(["librdkafka-dev"])]),
     .target(
       name: "CSimdJSON", cxxSettings: [.unsafeFlags(["-O3"])],
-      linkerSettings: [.linkedLibrary("simdjson")]),
+      linkerSettings: [.linkedLibrary("simdjson"), .linkedLibrary("m")]),
     .target(name: "Core", swiftSettings: strict),
     .target(name: "Wire", dependencies: ["Core", "CSimdJSON"], swiftSettings: strict),
     .target(name: "Kafka", dependencies: ["CKafka"], swiftSettings: strict),
@@ -36,12 +36,18 @@ let package = Package(
       name: "WorkerTests", dependencies: ["Core", "Wire", "Worker", "Lab"],
       swiftSettings: strictTests),
     .testTarget(
-      name: "ModelTests", dependencies: ["Core", "Wire", "Worker", "Lab"], exclude: ["Scenarios"],
-      swiftSettings: strictTests),
-    .testTarget(name: "KafkaTests", dependencies: ["Kafka"], swiftSettings: strictTests),
+      name: "ModelTests", dependencies: ["Core", "Wire", "Worker", "rollcall"],
+      exclude: ["Scenarios"], swiftSettings: strictTests),
+    .target(name: "BrokerSupport", path: "Tests/BrokerSupport", swiftSettings: strictTests),
     .testTarget(
-      name: "IntegrationTests", dependencies: ["Core", "Wire", "Kafka", "Worker", "Lab", "rollcall"],
+      name: "KafkaTests", dependencies: ["CKafka", "Kafka", "BrokerSupport"],
       swiftSettings: strictTests),
+    .testTarget(
+      name: "IntegrationTests",
+      dependencies: ["Core", "Wire", "Kafka", "Worker", "Lab", "rollcall", "BrokerSupport"],
+      swiftSettings: strictTests),
+    .testTarget(
+      name: "RepositoryTests", dependencies: ["Worker", "rollcall"], swiftSettings: strictTests),
   ],
   swiftLanguageModes: [.v6],
   cxxLanguageStandard: .cxx17

@@ -22,7 +22,8 @@ bool is_deeper(Text text, size_t limit);
 Text member(Text object, size_t index);
 
 /// Copies the text, with "e0" after each integer literal that neither Int64 nor UInt64 holds, which
-/// simdjson takes for a double then. Returns the length; `out` must hold `mended_bound(text)` bytes.
+/// simdjson takes for a double then. Returns the length; `out` must hold `mended_bound(text)`
+/// bytes.
 size_t mend_long_integers(Text text, uint8_t *out);
 inline size_t mended_bound(Text text) { return text.count + text.count / 8 + 2; }
 

@@ -35,13 +35,16 @@ package enum ChangeKey: Hashable, Sendable {
 
 /// What is known of a conversation as a whole.
 package struct ConversationState: Equatable, Sendable {
+  /// The conversation's id.
   package var conversation: [UInt8]
+  /// How much of the roster is known.
   package var roster: RosterState
   /// The id of the first roster that was applied; messages below it are `ROSTER_UNKNOWN`.
   package var firstRosterId: Int64?
   /// The id of the roster that ended the second limit; messages below it are `GROUP_TOO_LARGE`.
   package var largeFloor: Int64?
 
+  /// All that is known of a conversation as a whole.
   package init(
     conversation: [UInt8], roster: RosterState, firstRosterId: Int64?, largeFloor: Int64?
   ) {
@@ -64,17 +67,20 @@ package enum RosterState: UInt8, Sendable {
 
 /// One time of a member in a group, bounded by ids of the message topic.
 package struct Period: Equatable, Sendable {
-  /// The id of the record that began it, and that record's offset (its sequence number).
+  /// The id of the record that began it.
   package var beginId: Int64
+  /// The offset of that record in the message topic.
   package var beginSequence: Int64
-  /// The same of the record that ended it; nil while it lasts.
+  /// The id of the record that ended it; nil while it lasts.
   package var endId: Int64?
+  /// The offset of that record in the message topic; nil while the membership lasts.
   package var endSequence: Int64?
   /// The stream time at which it ended.
   package var endedAt: Instant?
   /// Nobody waits for him.
   package var isExempt: Bool
 
+  /// A membership from its beginning, to its end where it has ended.
   package init(
     beginId: Int64, beginSequence: Int64, endId: Int64?, endSequence: Int64?, endedAt: Instant?,
     isExempt: Bool
@@ -90,28 +96,37 @@ package struct Period: Equatable, Sendable {
 
 /// How far a member has come with one kind of receipt.
 package struct Watermarks: Equatable, Sendable {
-  /// The highest id covered together with all before it (0: none), and the receipt's time.
+  /// The highest id covered together with all before it (0: none).
   package var upTo: Int64 = 0
+  /// The time of the receipt that put it there.
   package var upToAt = Instant.distantPast
-  /// Every message sent at or before this is covered (`distantPast`: none), and the receipt's time.
+  /// Every message sent at or before this is covered (`distantPast`: none).
   package var sentUpTo = Instant.distantPast
+  /// The time of the receipt that put it there.
   package var sentUpToAt = Instant.distantPast
 
+  /// Nothing covered yet.
   package init() {}
 }
 
 /// What is known of one uid in a conversation.
 package struct MemberState: Equatable, Sendable {
+  /// The conversation's id.
   package var conversation: [UInt8]
   /// The small number that stands for the uid in this conversation; at least 0.
   package var slot: Int32
+  /// The member's uid.
   package var uid: [UInt8]
+  /// The rights that the member has now.
   package var scope: Scope
   /// In the order of application.
   package var periods: [Period]
+  /// How far the member has received.
   package var delivered: Watermarks
+  /// How far the member has read.
   package var read: Watermarks
 
+  /// All that is known of a uid in a conversation.
   package init(
     conversation: [UInt8], slot: Int32, uid: [UInt8], scope: Scope, periods: [Period],
     delivered: Watermarks, read: Watermarks
@@ -128,15 +143,20 @@ package struct MemberState: Equatable, Sendable {
 
 /// What is known of one id of the message topic.
 package struct MessageState: Equatable, Sendable {
+  /// The conversation's id.
   package var conversation: [UInt8]
+  /// The message's id.
   package var id: Int64
   /// The offset of its record in the message topic.
   package var sequence: Int64
   /// The stream time at which it was applied.
   package var appliedAt: Instant
+  /// When the message was sent, as its record says.
   package var sentAt: Instant
+  /// What the id stands for.
   package var body: MessageBody
 
+  /// All that is known of an id.
   package init(
     conversation: [UInt8], id: Int64, sequence: Int64, appliedAt: Instant, sentAt: Instant,
     body: MessageBody
@@ -162,9 +182,12 @@ package enum MessageBody: Equatable, Sendable {
 
 /// When a message was announced as delivered to all and read by all.
 package struct Announced: Equatable, Sendable {
+  /// When it was announced as delivered to all; nil: not yet.
   package var deliveredAt: Instant?
+  /// When it was announced as read by all; nil: not yet.
   package var readAt: Instant?
 
+  /// What was announced, and when.
   package init(deliveredAt: Instant? = nil, readAt: Instant? = nil) {
     self.deliveredAt = deliveredAt
     self.readAt = readAt
@@ -173,11 +196,16 @@ package struct Announced: Equatable, Sendable {
 
 /// How many have received and read a message, and how many are waited for.
 package struct Counts: Equatable, Sendable {
+  /// How many have received it, leavers too.
   package var delivered: Int32
+  /// How many are still waited for to receive it.
   package var pendingDelivered: Int32
+  /// How many have read it, leavers too.
   package var read: Int32
+  /// How many are still waited for to read it.
   package var pendingRead: Int32
 
+  /// Counts of one message.
   package init(
     delivered: Int32 = 0, pendingDelivered: Int32 = 0, read: Int32 = 0, pendingRead: Int32 = 0
   ) {
@@ -190,11 +218,16 @@ package struct Counts: Equatable, Sendable {
 
 /// Who covered one message by exact receipts, a bit for each slot (lowest bit first).
 package struct MarksState: Equatable, Sendable {
+  /// The conversation's id.
   package var conversation: [UInt8]
+  /// The message's id.
   package var id: Int64
+  /// Who received it.
   package var delivered: [UInt64]
+  /// Who read it.
   package var read: [UInt64]
 
+  /// The marks of one message.
   package init(conversation: [UInt8], id: Int64, delivered: [UInt64], read: [UInt64]) {
     self.conversation = conversation
     self.id = id
@@ -207,8 +240,11 @@ package struct MarksState: Equatable, Sendable {
 package struct WaitingState: Equatable, Sendable {
   /// Its place in the order of application of all that waits in the partition.
   package var ticket: Int64
+  /// Where the record lies.
   package var source: Coordinates
+  /// The record's key.
   package var key: [UInt8]
+  /// The record's value.
   package var value: [UInt8]
   /// The stream time at which it was applied.
   package var appliedAt: Instant
@@ -217,6 +253,7 @@ package struct WaitingState: Equatable, Sendable {
   /// How many events it has caused so far.
   package var eventsSoFar: Int64
 
+  /// A record, and what it waits for.
   package init(
     ticket: Int64, source: Coordinates, key: [UInt8], value: [UInt8], appliedAt: Instant,
     missing: [Int32], eventsSoFar: Int64

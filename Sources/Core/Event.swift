@@ -58,7 +58,7 @@ package struct Event: Sendable {
   package var messageUIds: [Text] = []
   /// The members that a membership record names (`actionOn`, or `actionBy` in its absence).
   package var members: [NamedMember] = []
-  /// The record's own time (`sentAt`, `readAt`, …), for `replay`, where it is the timestamp's default.
+  /// The record's own time (`sentAt`, `readAt`, …): for `replay` the timestamp's default.
   package var ownTime: Instant?
 
   /// An event to be filled by a decoder.
@@ -92,16 +92,22 @@ package struct Event: Sendable {
 
   /// A message.
   package struct Message: Sendable {
+    /// The message's id.
     package var id: Int64
+    /// Where it was sent to.
     package var receiver: Receiver
+    /// The sender's uid.
     package var sender: Text
+    /// When it was sent.
     package var sentAt: Instant
     /// Absent where the record has none.
     package var messageUId: Text?
     /// 0: not in a thread. Negative numbers come through, to be rejected.
     package var parentMessageId: Int64
+    /// Whether its receipts are to be counted.
     package var needReceipt: Bool
 
+    /// A message as its record says.
     package init(
       id: Int64, receiver: Receiver, sender: Text, sentAt: Instant, messageUId: Text?,
       parentMessageId: Int64, needReceipt: Bool
@@ -118,11 +124,16 @@ package struct Event: Sendable {
 
   /// A membership record of a group; whom it names is in `members`.
   package struct Membership: Sendable {
+    /// The record's id, in the sequence of the messages.
     package var id: Int64
+    /// The group.
     package var guid: Text
+    /// What happened.
     package var change: MembershipChange
+    /// When it happened.
     package var sentAt: Instant
 
+    /// A change of membership as its record says.
     package init(id: Int64, guid: Text, change: MembershipChange, sentAt: Instant) {
       self.id = id
       self.guid = guid
@@ -133,10 +144,14 @@ package struct Event: Sendable {
 
   /// An action record that is passed over.
   package struct Action: Sendable {
+    /// The record's id, in the sequence of the messages.
     package var id: Int64
+    /// Where it was sent to.
     package var receiver: Receiver
+    /// When it happened.
     package var sentAt: Instant
 
+    /// An action as its record says.
     package init(id: Int64, receiver: Receiver, sentAt: Instant) {
       self.id = id
       self.receiver = receiver
@@ -146,8 +161,11 @@ package struct Event: Sendable {
 
   /// A receipt.
   package struct Receipt: Sendable {
+    /// What was done with the messages.
     package var kind: ReceiptKind
+    /// Which messages it speaks of.
     package var covers: Covers
+    /// The group, or the other party.
     package var receiver: Receiver
     /// The uid of who received or read.
     package var sender: Text
@@ -156,6 +174,7 @@ package struct Event: Sendable {
     /// Carried only under `threads: separate`; nil where absent.
     package var parentMessageId: Int64?
 
+    /// A receipt as its record says.
     package init(
       kind: ReceiptKind, covers: Covers, receiver: Receiver, sender: Text, at: Instant?,
       parentMessageId: Int64?
@@ -171,8 +190,11 @@ package struct Event: Sendable {
 
   /// A delete.
   package struct Delete: Sendable {
+    /// The message to be deleted.
     package var messageId: Int64
+    /// The group, or the other party.
     package var receiver: Receiver
+    /// The uid of who deletes.
     package var deletedBy: Text
     /// The time in the record; nil: the Kafka timestamp counts.
     package var at: Instant?
@@ -180,8 +202,10 @@ package struct Event: Sendable {
     package var original: Text?
     /// The sender's uid and the parent that the original names, where it does.
     package var originalSender: Text?
+    /// The parent that the original names, where it does.
     package var originalParentMessageId: Int64?
 
+    /// A delete as its record says.
     package init(
       messageId: Int64, receiver: Receiver, deletedBy: Text, at: Instant?, original: Text?,
       originalSender: Text?, originalParentMessageId: Int64?

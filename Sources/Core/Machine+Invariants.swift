@@ -49,7 +49,9 @@ extension Conversation {
     {
       found.append("a highest value is too low")
     }
-    if roster == .known, activeCount > 2 * rules.maxGroupMembers { found.append("too many members") }
+    if roster == .known, activeCount > 2 * rules.maxGroupMembers {
+      found.append("too many members")
+    }
     return found
   }
 }

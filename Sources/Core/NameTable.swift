@@ -3,7 +3,7 @@
 ///
 /// Freed slots are given out again, the lowest first, so that the slots are a function of what the
 /// table holds and of the order of what came, and of nothing else. The order of the hash table
-/// itself (seeded anew in each process, so that nobody can choose names that collide) is never seen.
+/// itself (seeded anew in each process, so that nobody can make names collide) is never seen.
 struct NameTable {
   /// The names by slot; a free slot's name is empty.
   private(set) var names: [[UInt8]] = []

@@ -27,8 +27,11 @@ package enum Recipients: Equatable, Sendable {
 /// The identity of an event that a single record caused: its coordinates, and its number among
 /// the record's events, from 0.
 package struct EventNumber: Equatable, Sendable {
+  /// The topic of the record.
   package var topic: InputTopic
+  /// The offset of the record.
   package var offset: Int64
+  /// The number among the record's events.
   package var number: Int64
 }
 
@@ -36,8 +39,11 @@ package struct EventNumber: Equatable, Sendable {
 package struct ReceiptAdded: Sendable {
   /// `delivered` or `read`.
   package var kind: ReceiptKind
+  /// The conversation's id.
   package var conversation: Text
+  /// The event's identity.
   package var number: EventNumber
+  /// The senders of what is newly covered, or the whole group.
   package var to: Recipients
   /// The receipt's value, byte for byte as it came.
   package var receipt: Text
@@ -47,8 +53,11 @@ package struct ReceiptAdded: Sendable {
 package struct Announcement: Sendable {
   /// `delivered` or `read`.
   package var kind: ReceiptKind
+  /// The conversation's id.
   package var conversation: Text
+  /// The group.
   package var guid: Text
+  /// What completed the messages.
   package var cause: Cause
   /// The messages' sender.
   package var sender: Text
@@ -60,12 +69,15 @@ package struct Announcement: Sendable {
 
 /// `readReceiptResponse`: what an exact read receipt changed for the messages of one sender.
 package struct ReceiptResponse: Sendable {
+  /// The conversation's id.
   package var conversation: Text
+  /// The event's identity.
   package var number: EventNumber
   /// The sender of the messages, whom the event is for.
   package var to: Text
   /// Who read.
   package var reader: Text
+  /// The receipt's time.
   package var readAt: Instant
   /// A range of `Outputs.counts`.
   package var responses: Range<Int>
@@ -73,9 +85,13 @@ package struct ReceiptResponse: Sendable {
 
 /// The counts of one message in a `readReceiptResponse`.
 package struct MessageCounts: Sendable {
+  /// The message's id.
   package var messageId: Int64
+  /// The message's `messageUId`, where it has one.
   package var messageUId: Text?
+  /// How many have read it.
   package var readCount: Int
+  /// How many are still waited for to read it.
   package var unreadCount: Int
 }
 
@@ -88,18 +104,31 @@ package struct Status: Sendable {
     case ended(EndReason)
   }
 
+  /// The conversation's id.
   package var conversation: Text
+  /// The message's id.
   package var messageId: Int64
+  /// The message's `messageUId`, where it has one.
   package var messageUId: Text?
+  /// The sender's uid.
   package var sender: Text
+  /// When it was sent.
   package var sentAt: Instant
+  /// Whether its receipts are counted.
   package var tracking: Tracking
+  /// How many have received it.
   package var deliveredCount: Int
+  /// How many are still waited for to receive it.
   package var undeliveredCount: Int
+  /// How many have read it.
   package var readCount: Int
+  /// How many are still waited for to read it.
   package var unreadCount: Int
+  /// When it was delivered to all.
   package var deliveredAt: Instant?
+  /// When it was read by all.
   package var readAt: Instant?
+  /// How many replies it has.
   package var replyCount: Int
 }
 
@@ -133,7 +162,9 @@ package enum EndReason: UInt8, Sendable {
 
 /// A record that could not be applied, with what `chat.rejected` needs.
 package struct Rejected: Sendable {
+  /// Why.
   package var rejection: Rejection
+  /// Where the record lies.
   package var source: Coordinates
   /// The timestamp that counted for the record (its own, or the newest).
   package var timestamp: Instant
@@ -159,11 +190,17 @@ package struct Outputs: Sendable {
   /// The counts of responses.
   package internal(set) var counts: [MessageCounts] = []
 
+  /// The receipts that added something.
   package internal(set) var receiptsAdded: [ReceiptAdded] = []
+  /// The messages that are delivered to all now.
   package internal(set) var deliveredToAll: [Announcement] = []
+  /// The messages that are read by all now.
   package internal(set) var readByAll: [Announcement] = []
+  /// The answers to exact read receipts.
   package internal(set) var responses: [ReceiptResponse] = []
+  /// The newest statuses, one a message.
   package internal(set) var statuses: [Status] = []
+  /// The records that could not be applied.
   package internal(set) var rejected: [Rejected] = []
   /// What receipts that added nothing were.
   package internal(set) var tally = Tally()

@@ -2,10 +2,15 @@ package import Core
 
 /// A record as a reader of an in-memory log sees it.
 package struct MemoryRecord: Equatable, Sendable {
+  /// Its offset.
   package var offset: Int64
+  /// When it was written.
   package var timestamp: Instant?
+  /// Its key.
   package var key: [UInt8]?
+  /// Its value; nil is a tombstone.
   package var value: [UInt8]?
+  /// Its headers, by name.
   package var headers: [String: String]
 }
 

@@ -15,12 +15,18 @@ package final class MemoryLog: RecordLog {
     fileprivate var reading = MemoryLane.Reading(records: [], nextOffset: 0, reachedEnd: false)
     fileprivate var isFilled = false
 
+    /// The number of records.
     package var count: Int { reading.records.count }
+    /// Whether the lane is read to its end after these records.
     package var reachedEnd: Bool { isFilled && reading.reachedEnd }
+    /// Where the lane goes on after these records.
     package var nextOffset: Int64? { isFilled ? reading.nextOffset : nil }
+    /// The offset of a record.
     package func offset(_ index: Int) -> Int64 { reading.records[index].offset }
+    /// The timestamp of a record.
     package func timestamp(_ index: Int) -> Instant? { reading.records[index].timestamp }
 
+    /// Lends key and value of a record.
     package func withRecord<R>(_ index: Int, _ body: (Span<UInt8>?, Span<UInt8>?) -> R) -> R {
       let record = reading.records[index]
       return body(record.key?.span, record.value?.span)
@@ -50,6 +56,7 @@ package final class MemoryLog: RecordLog {
     broker.group.join(name)
   }
 
+  /// Gives the news of the group that is due; never waits.
   package func poll(wanted: [Lane], timeout: Duration) throws(LogFailure) -> GroupNews? {
     try meet(.poll)
     if !broker.group.members.contains(where: { $0.name == name }) {
@@ -64,8 +71,10 @@ package final class MemoryLog: RecordLog {
     return broker.group.news(for: name, partitionCount: broker.partitionCount)
   }
 
+  /// An empty batch.
   package func makeBatch() -> Batch { Batch() }
 
+  /// Takes what the lane has ready.
   package func fetch(_ lane: Lane, into batch: Batch) throws(LogFailure) {
     try meet(.fetch)
     guard let position = positions[lane] else {
@@ -77,12 +86,14 @@ package final class MemoryLog: RecordLog {
     positions[lane] = batch.reading.nextOffset
   }
 
+  /// Replaces the whole assignment.
   package func assign(_ positions: [(lane: Lane, offset: Int64)]) throws(LogFailure) {
     try meet(.assign)
     self.positions = Dictionary(uniqueKeysWithValues: positions.map { ($0.lane, $0.offset) })
     if positions.isEmpty { broker.group.answer(name) }
   }
 
+  /// What the group has committed for these partitions.
   package func committed(_ partitions: [Int32]) throws(LogFailure) -> [CommittedPosition] {
     try meet(.committed)
     if partitions.contains(where: broker.group.isUnstable) {
@@ -94,11 +105,13 @@ package final class MemoryLog: RecordLog {
     }
   }
 
+  /// The first offset and the one after the last of a lane.
   package func bounds(_ lane: Lane) throws(LogFailure) -> Range<Int64> {
     try meet(.bounds)
     return broker.bounds(lane)
   }
 
+  /// Adds a record to the open transaction.
   package func produce(
     _ topic: LogTopic, partition: Int32, key: Span<UInt8>?, value: Span<UInt8>?,
     headers: [Header]
@@ -114,6 +127,7 @@ package final class MemoryLog: RecordLog {
     broker.write(Lane(topic, partition), record, of: transactionalId)
   }
 
+  /// Makes the transaction's records and positions part of the log.
   package func commit(_ positions: [CommittedPosition]) throws(LogFailure) {
     try meet(.commit)
     try addOffsets(positions)
@@ -134,17 +148,20 @@ package final class MemoryLog: RecordLog {
     broker.addOffsets(positions, of: transactionalId)
   }
 
+  /// Ends the transaction; its records stay, unseen by readers of committed ones.
   package func abort() throws(LogFailure) {
     try meet(.abort)
     try checkEpoch()
     broker.endTransaction(of: transactionalId, well: false)
   }
 
+  /// Begins again with a new producer.
   package func rebuild() throws(LogFailure) {
     try meet(.rebuild)
     epoch = broker.beginEpoch(transactionalId)
   }
 
+  /// Leaves the group.
   package func close() {
     if broker.isCurrent(epoch, of: transactionalId) {
       broker.endTransaction(of: transactionalId, well: false)

@@ -7,6 +7,7 @@ package struct EncodedRecords: Sendable {
 
   /// One record; its key, value and header values are ranges of `bytes`.
   package struct Record: Sendable {
+    /// The topic it is written to.
     package var topic: Topic
     /// nil: the record has no key.
     package var key: Range<Int>?
@@ -18,6 +19,7 @@ package struct EncodedRecords: Sendable {
 
   /// A header of one record.
   package struct Header: Sendable {
+    /// The header's name.
     package var name: StaticString
     /// A range of `bytes`.
     package var value: Range<Int>

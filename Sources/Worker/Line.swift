@@ -103,14 +103,3 @@ extension StepReport {
     passedOver.tooOld += outputs.tally.tooOld
   }
 }
-
-extension LogTopic {
-  /// The topic of the log that an input topic is.
-  init(_ topic: InputTopic) {
-    switch topic {
-    case .messages: self = .messages
-    case .receipts: self = .receipts
-    case .deletes: self = .deletes
-    }
-  }
-}

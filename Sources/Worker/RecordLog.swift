@@ -52,11 +52,25 @@ package enum LogTopic: UInt8, CaseIterable, Sendable {
   case messages, receipts, deletes, events, actions, status, rejected, state
 }
 
+extension LogTopic {
+  /// The topic of the log that an input topic is.
+  package init(_ topic: InputTopic) {
+    switch topic {
+    case .messages: self = .messages
+    case .receipts: self = .receipts
+    case .deletes: self = .deletes
+    }
+  }
+}
+
 /// One topic-partition.
 package struct Lane: Hashable, Sendable {
+  /// The topic.
   package var topic: LogTopic
+  /// The partition's number.
   package var partition: Int32
 
+  /// Names a topic-partition.
   package init(_ topic: LogTopic, _ partition: Int32) {
     self.topic = topic
     self.partition = partition
@@ -82,9 +96,12 @@ package protocol RecordBatch: AnyObject {
 
 /// A header of an output record.
 package struct Header: Sendable {
+  /// The header's name.
   package var name: StaticString
+  /// The header's value.
   package var value: [UInt8]
 
+  /// A header of an output record.
   package init(name: StaticString, value: [UInt8]) {
     self.name = name
     self.value = value
@@ -101,12 +118,14 @@ package enum GroupNews: Sendable {
 
 /// The positions of one partition's three inputs, with the note that lies beside them.
 package struct CommittedPosition: Equatable, Sendable {
+  /// The partition's number.
   package var partition: Int32
   /// The next offsets of messages, receipts and deletes; nil where the group has none.
   package var offsets: [Int64?]
   /// The metadata of the messages topic's offset.
   package var metadata: String
 
+  /// The positions of a partition.
   package init(partition: Int32, offsets: [Int64?], metadata: String) {
     self.partition = partition
     self.offsets = offsets
@@ -128,12 +147,14 @@ package struct LogFailure: Error, Equatable, Sendable {
     case exit
   }
 
+  /// What the worker has to do.
   package var disposition: Disposition
   /// A fixed word for metrics and logs, such as `fenced`.
   package var label: String
   /// One sentence for the operator.
   package var detail: String
 
+  /// A failure and what follows.
   package init(_ disposition: Disposition, label: String, detail: String) {
     self.disposition = disposition
     self.label = label

@@ -6,6 +6,7 @@ package struct StepReport: Sendable {
   package var inputRecords = [Int](repeating: 0, count: 3)
   /// Output records produced, changelog included, and their bytes.
   package var outputRecords = 0
+  /// The bytes of those records.
   package var outputBytes = 0
   /// Rejections, by code.
   package var rejections: [ErrorCode: Int] = [:]
@@ -48,9 +49,13 @@ package enum Occurrence: Equatable, Sendable {
 
 /// How far the restoring of a partition has come.
 package struct RestoreProgress: Equatable, Sendable {
+  /// The partition's number.
   package var partition: Int32
+  /// The next offset of the changelog to be folded.
   package var position: Int64
+  /// Where the changelog ends.
   package var target: Int64
+  /// How many records are folded.
   package var records: Int
 }
 

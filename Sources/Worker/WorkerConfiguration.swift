@@ -4,8 +4,11 @@ package import Core
 package struct WorkerConfiguration: Sendable {
   /// An input record that is rejected unread, because an operator says so.
   package struct Skip: Hashable, Sendable {
+    /// The record's topic.
     package var topic: InputTopic
+    /// The record's partition.
     package var partition: Int32
+    /// The record's offset.
     package var offset: Int64
 
     /// Names the record.

@@ -32,16 +32,19 @@ extension Option {
 
   /// A duration, held in milliseconds.
   static func duration(
-    _ name: String, _ path: WritableKeyPath<Settings, Int64>, atLeast least: Int64 = 0,
+    _ name: String, _ path: WritableKeyPath<Settings, Int64>,
+    in range: ClosedRange<Int64> = 0...Int64.max,
     help: String
   ) -> Option {
     Option(
       name: name, metavar: "DURATION", help: help,
       set: { settings, value throws(BadValue) in
-        guard let milliseconds = DurationText.milliseconds(value), milliseconds >= least else {
+        guard let milliseconds = DurationText.milliseconds(value), range.contains(milliseconds)
+        else {
+          let most = range.upperBound == .max ? "" : " to \(DurationText.text(range.upperBound))"
           throw BadValue(
-            allowed: "a duration such as 250ms, 30s, 5m, 1h or 7d, at least "
-              + DurationText.text(least))
+            allowed: "a duration such as 250ms, 30s, 5m, 1h or 7d, from "
+              + DurationText.text(range.lowerBound) + most)
         }
         settings[keyPath: path] = milliseconds
       }, show: { DurationText.text($0[keyPath: path]) })

@@ -17,7 +17,10 @@ enum Rollcall {
   static func run(_ arguments: [String]) -> Int32 {
     let rest = Array(arguments.dropFirst())
     switch arguments.first {
+    case "worker": return WorkerCommand.run(rest)
     case "replay": return ReplayCommand.run(rest)
+    case "topics": return TopicsCommand.run(rest)
+    case "demo": return DemoCommand.run(rest)
     case "help", "--help", "-h":
       return rest.isEmpty ? Console.show(help) : run([rest[0], "--help"])
     case "--version": return Console.show("rollcall \(version)")

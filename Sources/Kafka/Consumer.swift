@@ -1,0 +1,186 @@
+import CKafka
+
+/// A member of a consumer group. One thread uses it.
+///
+/// It carries nothing out by itself: a rebalance is handed to the caller, who answers with
+/// `assign`. Nothing ever seeks, pauses or resumes; a change of position is a new assignment.
+@safe package final class Consumer {
+  let handle: Handle
+  private let waker: Waker
+  private let groupQueue: OpaquePointer
+  private var queues: [TopicPartition: PartitionQueue] = [:]
+  /// The rebalance that the library waits to have answered.
+  private var unanswered: GroupChange?
+
+  /// Makes a client; nothing is sent before `subscribe`.
+  package init(_ settings: Settings, notify: @escaping Notify) throws(KafkaError) {
+    let handle = try Handle(.consumer, settings.consumer, notify: notify)
+    // One queue for all that concerns the group as a whole: the client's own goes there too.
+    let code = unsafe rd_kafka_poll_set_consumer(handle.pointer)
+    guard code == RD_KAFKA_RESP_ERR_NO_ERROR else { throw handle.error(.create, code) }
+    guard let queue = unsafe rd_kafka_queue_get_consumer(handle.pointer) else {
+      throw .configuration("a consumer needs group.id")
+    }
+    let waker: Waker
+    do { waker = try Waker() } catch {
+      unsafe rd_kafka_queue_destroy(queue)
+      throw error
+    }
+    unsafe waker.watch(queue)
+    self.handle = handle
+    self.waker = waker
+    unsafe self.groupQueue = queue
+  }
+
+  deinit {
+    unsafe waker.ignore(groupQueue)
+    unsafe rd_kafka_queue_destroy(groupQueue)
+  }
+
+  /// Joins the group for these topics.
+  package func subscribe(_ topics: [String]) throws(KafkaError) {
+    let list = PartitionList(
+      topics.map { Position(TopicPartition($0, RD_KAFKA_PARTITION_UA), offset: nil) })
+    let code = unsafe rd_kafka_subscribe(handle.pointer, list.pointer)
+    guard code == RD_KAFKA_RESP_ERR_NO_ERROR else { throw handle.error(.subscribe, code) }
+  }
+
+  /// Serves the group, and waits until it has changed, a wanted queue has something to read, or the
+  /// time is over. To be called well within `max.poll.interval.ms`.
+  package func wait(
+    for wanted: [PartitionQueue], timeout: Duration
+  ) throws(KafkaError) -> GroupChange? {
+    let deadline = Deadline(after: timeout)
+    repeat {
+      // In this order: what comes after a queue was looked at wakes the wait below.
+      waker.reset()
+      try serve()
+      if let change = handle.callbacks.nextRebalance() {
+        unanswered = change
+        return change
+      }
+      // A queue tells only that it is no longer empty, so nobody waits while one has records.
+      if wanted.contains(where: { !$0.isEmpty }) { return nil }
+      waker.wait(deadline.remaining)
+    } while !deadline.hasPassed
+    return nil
+  }
+
+  /// Has the group's queue run the callbacks.
+  private func serve() throws(KafkaError) {
+    while let message = unsafe rd_kafka_consumer_poll(handle.pointer, 0) {
+      let code = unsafe message.pointee.err
+      let topic = unsafe message.pointee.rkt.map { unsafe String(cString: rd_kafka_topic_name($0)) }
+      unsafe rd_kafka_message_destroy(message)
+      guard code != RD_KAFKA_RESP_ERR_NO_ERROR else {
+        // Every partition has a queue of its own before it is assigned.
+        let text = "a record of \(topic ?? "?") came by the group's queue"
+        throw .failed(.init(.poll, RD_KAFKA_RESP_ERR__STATE, text: text))
+      }
+      let error = handle.error(.poll, code)
+      guard error.disposition != .exit else { throw error }
+      let text = [topic, unsafe String(cString: rd_kafka_err2str(code))].compactMap(\.self)
+      handle.callbacks.tell(
+        Notice(
+          level: .warning, label: error.label, text: text.joined(separator: ": "), error: error))
+    }
+    if handle.callbacks.sawFatal, let failure = handle.fatalFailure(.poll) {
+      throw .failed(failure)
+    }
+  }
+
+  /// Replaces the whole assignment by these partitions, each read from its offset on; also the
+  /// answer to a change of the group.
+  ///
+  /// - Returns: their queues, in the order given. Those of partitions that are not named any more
+  ///   stay empty.
+  package func assign(
+    _ positions: [(partition: TopicPartition, offset: Int64)]
+  ) throws(KafkaError) -> [PartitionQueue] {
+    var named: [PartitionQueue] = []
+    var left = queues
+    queues.removeAll()
+    for position in positions {
+      let queue: PartitionQueue
+      if let known = left.removeValue(forKey: position.partition) {
+        queue = known
+      } else {
+        queue = try PartitionQueue(position.partition, of: handle, waker: waker)
+      }
+      queue.restart()
+      queues[position.partition] = queue
+      named.append(queue)
+    }
+    // Only this answers a revocation; partitions may follow it.
+    if case .revoked = unanswered { try unassign() }
+    if positions.isEmpty, unanswered == nil {
+      try unassign()
+    } else if !positions.isEmpty || unanswered?.isAssignment == true {
+      let list = PartitionList(positions.map { Position($0.partition, offset: $0.offset) })
+      let code = unsafe rd_kafka_assign(handle.pointer, list.pointer)
+      guard code == RD_KAFKA_RESP_ERR_NO_ERROR else { throw handle.error(.assign, code) }
+    }
+    unanswered = nil
+    // Up to a queue's limit of records was fetched ahead and would stay in memory.
+    for queue in left.values { try queue.empty() }
+    return named
+  }
+
+  private func unassign() throws(KafkaError) {
+    let code = unsafe rd_kafka_assign(handle.pointer, nil)
+    guard code == RD_KAFKA_RESP_ERR_NO_ERROR else { throw handle.error(.assign, code) }
+  }
+
+  /// What the group has committed for these partitions, once no transaction is pending on it.
+  ///
+  /// - Throws: `timedOut` when one still is after `timeout`; the group has to be served, then it
+  ///   can be asked again.
+  package func committed(
+    _ partitions: [TopicPartition], within timeout: Duration
+  ) throws(KafkaError) -> [Position] {
+    guard !partitions.isEmpty else { return [] }
+    return try handle.repeating(.committed, within: timeout) { milliseconds throws(KafkaError) in
+      let list = PartitionList(partitions.map { Position($0, offset: nil) })
+      let code = unsafe rd_kafka_committed(handle.pointer, list.pointer, milliseconds)
+      guard code == RD_KAFKA_RESP_ERR_NO_ERROR else { throw handle.error(.committed, code) }
+      return try list.positions(of: .committed)
+    }
+  }
+
+  /// Leaves the group and gives the assignment back; no other call may follow.
+  ///
+  /// What still goes wrong is told as a notice. A consumer that is not done in time is destroyed
+  /// without a word to the group, which takes it for dead when its session ends.
+  package func close(within timeout: Duration) {
+    let deadline = Deadline(after: timeout)
+    do throws(KafkaError) {
+      _ = try assign([])
+      if let error = unsafe rd_kafka_consumer_close_queue(handle.pointer, groupQueue) {
+        throw KafkaError.failed(unsafe .init(.close, consuming: error))
+      }
+      while unsafe rd_kafka_consumer_closed(handle.pointer) == 0, !deadline.hasPassed {
+        waker.reset()
+        try serve()
+        while handle.callbacks.nextRebalance() != nil { try unassign() }
+        // The end of the closing wakes nobody.
+        waker.wait(min(deadline.remaining, .milliseconds(20)))
+      }
+    } catch {
+      handle.callbacks.tell(
+        Notice(level: .warning, label: error.label, text: error.text, error: error))
+    }
+    handle.isClosed = unsafe rd_kafka_consumer_closed(handle.pointer) != 0
+  }
+}
+
+/// What the group has changed for one of its members.
+package enum GroupChange: Equatable, Sendable {
+  /// These partitions of the subscribed topics are ours now, and no others.
+  case assigned([TopicPartition])
+  /// All partitions go; `lost`: others may have them already.
+  case revoked(lost: Bool)
+
+  var isAssignment: Bool {
+    if case .assigned = self { true } else { false }
+  }
+}

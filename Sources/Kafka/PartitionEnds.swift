@@ -1,0 +1,42 @@
+import CKafka
+
+/// Tells how far partitions really reach, open transactions included. One thread uses it.
+///
+/// A client of its own: one that reads committed records only is told the end of those.
+package final class PartitionEnds {
+  private let handle: Handle
+  private var known: [String: Topic] = [:]
+
+  /// Makes a client; nothing is sent before the first question.
+  package init(_ settings: Settings, notify: @escaping Notify) throws(KafkaError) {
+    handle = try Handle(.consumer, settings.ends, notify: notify)
+  }
+
+  /// The first offset of a partition and the one after its last.
+  package func bounds(
+    _ partition: TopicPartition, within timeout: Duration
+  ) throws(KafkaError) -> Range<Int64> {
+    let deadline = Deadline(after: timeout)
+    // A client that knows nothing of the topic says "unknown partition" at once, again and again.
+    if known[partition.topic] == nil {
+      let topic = try Topic(partition.topic, of: handle)
+      try topic.learn(within: timeout)
+      known[partition.topic] = topic
+    }
+    unsafe rd_kafka_poll(handle.pointer, 0)
+    return try handle.repeating(
+      .watermarks, within: deadline.remaining
+    ) { milliseconds throws(KafkaError) in
+      var low: Int64 = 0
+      var high: Int64 = 0
+      let code = unsafe rd_kafka_query_watermark_offsets(
+        handle.pointer, partition.topic, partition.partition, &low, &high, milliseconds)
+      guard code == RD_KAFKA_RESP_ERR_NO_ERROR else { throw handle.error(.watermarks, code) }
+      guard 0 <= low, low <= high else {
+        let text = "\(partition.topic)/\(partition.partition) reaches from \(low) to \(high)"
+        throw .failed(.init(.watermarks, RD_KAFKA_RESP_ERR__BAD_MSG, text: text))
+      }
+      return low..<high
+    }
+  }
+}

@@ -1,0 +1,104 @@
+import CKafka
+
+/// The queue of one assigned partition's records.
+///
+/// Each partition is read by itself, so that one that is ahead of the others can simply be left.
+@safe package final class PartitionQueue {
+  /// What it is the queue of.
+  package let partition: TopicPartition
+  /// Where reading goes on; nil until a record or the end came.
+  package private(set) var nextOffset: Int64?
+  /// Whether the last that came was the partition's end.
+  package private(set) var reachedEnd = false
+
+  private let handle: Handle
+  private let waker: Waker
+  private let queue: OpaquePointer
+  /// Asked for the library's position again and again.
+  private let asked: PartitionList
+
+  /// Takes the queue out of the group's own, where its records would come otherwise; must precede
+  /// the assignment.
+  init(_ partition: TopicPartition, of handle: Handle, waker: Waker) throws(KafkaError) {
+    let found = unsafe rd_kafka_queue_get_partition(
+      handle.pointer, partition.topic, partition.partition)
+    guard let queue = unsafe found else {
+      throw handle.error(.assign, RD_KAFKA_RESP_ERR__UNKNOWN_PARTITION)
+    }
+    self.partition = partition
+    self.handle = handle
+    self.waker = waker
+    unsafe self.queue = queue
+    self.asked = PartitionList([Position(partition, offset: nil)])
+    unsafe rd_kafka_queue_forward(queue, nil)
+    unsafe waker.watch(queue)
+  }
+
+  deinit {
+    unsafe waker.ignore(queue)
+    unsafe rd_kafka_queue_destroy(queue)
+  }
+
+  /// Whether there is nothing to be read just now.
+  package var isEmpty: Bool { unsafe rd_kafka_queue_length(queue) == 0 }
+
+  /// Forgets how far it was read: the partition was assigned anew.
+  func restart() {
+    nextOffset = nil
+    reachedEnd = false
+  }
+
+  /// Throws away what was fetched ahead for an assignment that has ended.
+  func empty() throws(KafkaError) {
+    let batch = Batch(capacity: 16)
+    _ = try unsafe batch.fill(from: queue, of: handle)
+  }
+
+  /// Takes what is ready, without waiting.
+  ///
+  /// - Throws: errors after which records would be passed over, and those that an operator has to
+  ///   mend; the others are only told.
+  package func read(into batch: Batch) throws(KafkaError) {
+    let errors = try unsafe batch.fill(from: queue, of: handle)
+    if batch.count > 0 {
+      reachedEnd = false
+      raise(to: batch.offset(batch.count - 1) &+ 1)
+    }
+    for (error, offset, recordsBefore) in errors {
+      guard error == RD_KAFKA_RESP_ERR__PARTITION_EOF else {
+        try tell(error, at: offset)
+        continue
+      }
+      reachedEnd = recordsBefore == batch.count
+      raise(to: offset)
+    }
+    if nextOffset != nil { raise(to: libraryPosition()) }
+    batch.note(reachedEnd: reachedEnd, nextOffset: nextOffset)
+  }
+
+  /// Positions only rise within an assignment.
+  private func raise(to offset: Int64?) {
+    guard let offset, offset >= 0 else { return }
+    nextOffset = max(nextOffset ?? offset, offset)
+  }
+
+  /// The library's own position. It passes control records, which are never given out; before the
+  /// first record or end of an assignment it may still be that of a former one.
+  private func libraryPosition() -> Int64? {
+    guard
+      unsafe rd_kafka_position(handle.pointer, asked.pointer) == RD_KAFKA_RESP_ERR_NO_ERROR,
+      let entry = unsafe asked.pointer.pointee.elems,
+      unsafe entry.pointee.err == RD_KAFKA_RESP_ERR_NO_ERROR
+    else { return nil }
+    return unsafe entry.pointee.offset
+  }
+
+  private func tell(_ code: rd_kafka_resp_err_t, at offset: Int64) throws(KafkaError) {
+    var failure = KafkaError.Failure(.fetch, code)
+    failure.text = "\(partition.topic)/\(partition.partition) at offset \(offset): \(failure.text)"
+    let error = KafkaError.failed(failure)
+    guard error.disposition != .exit else { throw error }
+    handle.callbacks.tell(
+      Notice(level: .warning, label: error.label, text: failure.text, error: error))
+  }
+}

@@ -1,0 +1,55 @@
+extension Settings {
+  /// Whether timeouts keep their order, and the assignor is one that this library can be trusted
+  /// with.
+  static func check(
+    consumer: borrowing Configuration, producer: borrowing Configuration, _ commitDeadline: Duration
+  ) throws(KafkaError) {
+    let commit = ("the commit deadline", Int(commitDeadline.milliseconds))
+    let message = try named("message.timeout.ms", in: producer)
+    let transaction = try named("transaction.timeout.ms", in: producer)
+    let session = try named("session.timeout.ms", in: consumer)
+    let poll = try named("max.poll.interval.ms", in: consumer)
+    // Librdkafka takes 0 as endless.
+    guard message.1 > 0 else {
+      throw .configuration("message.timeout.ms (0: endless) must be below \(text(transaction))")
+    }
+    for (shorter, longer) in [
+      // A transaction that the broker has aborted must not be committed or waited for any more.
+      (commit, transaction), (message, transaction),
+      // A successor that the group lets in waits for what its predecessor left open.
+      (transaction, session),
+      (session, poll),
+    ] {
+      guard shorter.1 < longer.1 else {
+        throw .configuration("\(text(shorter)) must be below \(text(longer))")
+      }
+    }
+    let assignors = consumer.value("partition.assignment.strategy") ?? ""
+    if assignors.contains("cooperative"), Library.number < Library.mendedGroupsAndSCRAM {
+      throw .configuration(
+        "partition.assignment.strategy=\(assignors) loses records with librdkafka "
+          + "\(Library.version): use range, or librdkafka 2.6.1 or later")
+    }
+  }
+
+  /// What will hardly work with this library.
+  static func cautions(_ user: [Property]) -> [String] {
+    let names: Set<String> = ["sasl.mechanism", "sasl.mechanisms"]
+    let usesSCRAM = user.contains { names.contains($0.name) && $0.value.hasPrefix("SCRAM") }
+    guard usesSCRAM, Library.number < Library.mendedGroupsAndSCRAM else { return [] }
+    return [
+      "SCRAM of librdkafka \(Library.version) is refused by Kafka 4 as invalid credentials: use "
+        + "TLS with client certificates, PLAIN over TLS or OAUTHBEARER, or librdkafka 2.6.1"
+    ]
+  }
+
+  private static func named(
+    _ name: String, in configuration: borrowing Configuration
+  ) throws(KafkaError) -> (String, Int) {
+    (name, try configuration.number(name))
+  }
+
+  private static func text(_ timeout: (String, Int)) -> String {
+    "\(timeout.0) (\(timeout.1) ms)"
+  }
+}

@@ -1,0 +1,50 @@
+import Dispatch
+import Glibc
+import Synchronization
+
+/// What SIGTERM and SIGINT do: the first asks the process to end well, the second ends it at once.
+package final class Termination {
+  private let sources: [any DispatchSourceSignal]
+
+  /// Takes the signals from now on, as long as this lives.
+  ///
+  /// - Parameters:
+  ///   - patience: how long the process may take to end well, in milliseconds; then it is ended.
+  ///   - overdue: called before that.
+  ///   - first: called at the first signal, on another thread.
+  package init(
+    patience: Int, overdue: @escaping @Sendable () -> Void,
+    first: @escaping @Sendable () -> Void
+  ) {
+    let queue = DispatchQueue(label: "rollcall.signals")
+    let count = SignalCount()
+    sources = [SIGTERM, SIGINT].map { number in
+      // The source sees the signal all the same.
+      signal(number, SIG_IGN)
+      let source = DispatchSource.makeSignalSource(signal: number, queue: queue)
+      source.setEventHandler {
+        // A process that dies in the middle of anything loses nothing: that is what exactly-once
+        // is made for.
+        guard count.raise() == 1 else { _exit(128 + number) }
+        first()
+        queue.asyncAfter(deadline: .now() + .milliseconds(patience)) {
+          overdue()
+          _exit(1)
+        }
+      }
+      source.activate()
+      return source
+    }
+  }
+
+  deinit {
+    for source in sources { source.cancel() }
+  }
+}
+
+/// Counts the signals.
+private final class SignalCount: Sendable {
+  private let count = Atomic(0)
+
+  func raise() -> Int { count.add(1, ordering: .relaxed).newValue }
+}

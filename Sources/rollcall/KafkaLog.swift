@@ -1,0 +1,182 @@
+import Core
+import Kafka
+import Worker
+
+/// The worker's log on Kafka: a member of a consumer group and a transactional producer.
+///
+/// It subscribes to the messages topic alone and leaves it to the worker to take the other inputs'
+/// partitions of the same numbers, so that a conversation's records always come together.
+final class KafkaLog: RecordLog {
+  typealias Batch = Kafka.Batch
+
+  private let settings: Settings
+  private let names: TopicNames
+  private let notify: Notify
+  private let consumer: Consumer
+  private let ends: PartitionEnds
+  /// Nil when its making failed; only `rebuild` helps then.
+  private var producer: Producer?
+  private var outputs: [LogTopic: Topic] = [:]
+  private var queues: [Lane: PartitionQueue] = [:]
+
+  /// How long the calls may take that wait for brokers. All are far below `max.poll.interval.ms`
+  /// together, for the group is not served meanwhile.
+  private enum Limit {
+    static let committed = Duration.seconds(5)
+    static let bounds = Duration.seconds(10)
+    static let metadata = Duration.seconds(5)
+    static let transactionalId = Duration.seconds(20)
+    static let close = Duration.seconds(5)
+  }
+
+  /// Makes the clients, has the broker give out the transactional id, and joins the group.
+  init(_ settings: Settings, names: TopicNames, notify: @escaping Notify) throws(LogFailure) {
+    self.settings = settings
+    self.names = names
+    self.notify = notify
+    do throws(KafkaError) {
+      consumer = try Consumer(settings, notify: notify)
+      ends = try PartitionEnds(settings, notify: notify)
+    } catch { throw LogFailure(error) }
+    try rebuild()
+    let consumer = consumer
+    try calling { () throws(KafkaError) in try consumer.subscribe([names[.messages]]) }
+  }
+
+  func poll(wanted: [Lane], timeout: Duration) throws(LogFailure) -> GroupNews? {
+    producer?.serve()
+    let read = wanted.compactMap { queues[$0] }
+    let change = try calling { () throws(KafkaError) in
+      try consumer.wait(for: read, timeout: timeout)
+    }
+    switch change {
+    case nil: return nil
+    case .assigned(let partitions): return .assigned(partitions.map(\.partition).sorted())
+    case .revoked(let lost): return .revoked(lost: lost)
+    }
+  }
+
+  func makeBatch() -> Batch { Batch() }
+
+  func fetch(_ lane: Lane, into batch: Batch) throws(LogFailure) {
+    guard let queue = queues[lane] else {
+      throw LogFailure(
+        .rebuild, label: "not_assigned", detail: "\(name(of: lane)) is read without being assigned")
+    }
+    try calling { () throws(KafkaError) in try queue.read(into: batch) }
+  }
+
+  func assign(_ positions: [(lane: Lane, offset: Int64)]) throws(LogFailure) {
+    queues.removeAll(keepingCapacity: true)
+    let assigned = try calling { () throws(KafkaError) in
+      try consumer.assign(positions.map { (name(of: $0.lane), $0.offset) })
+    }
+    for (position, queue) in zip(positions, assigned) { queues[position.lane] = queue }
+  }
+
+  func committed(_ partitions: [Int32]) throws(LogFailure) -> [CommittedPosition] {
+    let lanes = partitions.flatMap { partition in
+      LogTopic.inputs.map { name(of: Lane($0, partition)) }
+    }
+    let found = try calling { () throws(KafkaError) in
+      try consumer.committed(lanes, within: Limit.committed)
+    }
+    let positions = Dictionary(
+      found.map { ($0.partition, $0) }, uniquingKeysWith: { first, _ in first })
+    return partitions.map { partition in
+      let inputs = LogTopic.inputs.map { positions[name(of: Lane($0, partition))] }
+      return CommittedPosition(
+        partition: partition, offsets: inputs.map { $0?.offset },
+        metadata: inputs.first??.metadata ?? "")
+    }
+  }
+
+  func bounds(_ lane: Lane) throws(LogFailure) -> Range<Int64> {
+    try calling { () throws(KafkaError) in
+      try ends.bounds(name(of: lane), within: Limit.bounds)
+    }
+  }
+
+  func produce(
+    _ topic: LogTopic, partition: Int32, key: Span<UInt8>?, value: Span<UInt8>?, headers: [Header]
+  ) throws(LogFailure) {
+    guard let producer, let output = outputs[topic] else { throw Self.noProducer }
+    do throws(KafkaError) {
+      try producer.produce(
+        output, partition: partition, key: key, value: value,
+        headers: headers.map { RecordHeader($0.name.description, $0.value) })
+    } catch { throw LogFailure(error) }
+  }
+
+  func commit(_ positions: [CommittedPosition]) throws(LogFailure) {
+    guard let producer else { throw Self.noProducer }
+    var sent: [Position] = []
+    for position in positions {
+      for (topic, offset) in zip(LogTopic.inputs, position.offsets) where offset != nil {
+        // The worker's note lies beside the topic that the group subscribes to: Kafka keeps that
+        // topic's offsets as long as the group lives.
+        sent.append(
+          Position(
+            name(of: Lane(topic, position.partition)), offset: offset,
+            metadata: topic == .messages ? position.metadata : ""))
+      }
+    }
+    try calling { () throws(KafkaError) in try producer.commit(sent, of: consumer) }
+  }
+
+  func abort() throws(LogFailure) {
+    guard let producer else { throw Self.noProducer }
+    try calling { () throws(KafkaError) in try producer.abort() }
+  }
+
+  func rebuild() throws(LogFailure) {
+    // The old one goes first: two with one transactional id would fence each other.
+    outputs.removeAll()
+    producer = nil
+    do throws(KafkaError) {
+      let new = try Producer(settings, within: Limit.transactionalId, notify: notify)
+      for topic in LogTopic.outputs {
+        outputs[topic] = try new.topic(names[topic], within: Limit.metadata)
+      }
+      producer = new
+    } catch { throw LogFailure(error) }
+  }
+
+  func close() {
+    outputs.removeAll()
+    producer = nil
+    queues.removeAll()
+    consumer.close(within: Limit.close)
+  }
+
+  private func name(of lane: Lane) -> TopicPartition {
+    TopicPartition(names[lane.topic], lane.partition)
+  }
+
+  private func calling<R>(_ body: () throws(KafkaError) -> R) throws(LogFailure) -> R {
+    do throws(KafkaError) { return try body() } catch { throw LogFailure(error) }
+  }
+
+  private static let noProducer = LogFailure(
+    .rebuild, label: "no_producer", detail: "The last attempt to make a producer failed.")
+}
+
+extension LogFailure {
+  /// What the worker has to do about an error of Kafka's.
+  init(_ error: KafkaError) {
+    let disposition: Disposition =
+      switch error.disposition {
+      case .again: .again
+      case .abort: .abort
+      case .rebuild: .rebuild
+      case .exit: .exit
+      }
+    self.init(disposition, label: error.label, detail: error.text)
+  }
+}
+
+extension Kafka.Batch: RecordBatch {
+  func timestamp(_ index: Int) -> Instant? {
+    timestampMilliseconds(index).map { Instant(milliseconds: $0) }
+  }
+}

@@ -1,0 +1,82 @@
+import Core
+import Kafka
+import Ops
+import Worker
+
+/// One member of the group: a thread, its clients, and the worker on them.
+struct Shard: Sendable {
+  /// Between two attempts to make the clients, in milliseconds.
+  private static let pause = 500
+
+  let number: Int
+  let settings: WorkerSettings
+  let configuration: WorkerConfiguration
+  let stop: StopRequest
+  let logger: Logger
+  let notices: NoticeLog
+
+  private static var now: Instant { Instant(milliseconds: WallClock.milliseconds) }
+
+  /// Works until the wish to end; ends the whole process where it cannot go on.
+  func run() {
+    do throws(WorkerFailure) {
+      guard let log = try open() else { return }
+      let worker = Worker(log: log, configuration: configuration)
+      var steps = StepLog(logger, names: settings.connection.names, now: Shard.now)
+      do throws(WorkerFailure) {
+        while !stop.isRequested {
+          let report = try worker.step(now: Shard.now)
+          steps.note(report, worker.restores, now: Shard.now)
+        }
+      } catch {
+        // Whatever happened, the others take the partitions over at once.
+        log.close()
+        throw error
+      }
+      steps.note(worker.drain(now: Shard.now), [], now: Shard.now)
+    } catch {
+      logger.log(
+        .error, "the worker cannot go on",
+        ["reason": .text(error.label), "detail": .text(error.detail)])
+      stop.request(code: error.exitCode)
+    }
+  }
+
+  /// Makes the clients, again and again while that may still help; nil at the wish to end.
+  private func open() throws(WorkerFailure) -> KafkaLog? {
+    while !stop.isRequested {
+      do throws(LogFailure) {
+        return try KafkaLog(clients(), names: settings.connection.names, notify: notices.notify)
+      } catch {
+        if error.disposition == .exit {
+          throw WorkerFailure(label: error.label, detail: error.detail)
+        }
+        logger.log(
+          .warning, "the broker does not take the producer yet",
+          ["reason": .text(error.label), "detail": .text(error.detail)])
+        stop.wait(milliseconds: Shard.pause)
+      }
+    }
+    return nil
+  }
+
+  private func clients() throws(LogFailure) -> Settings {
+    do throws(KafkaError) {
+      return try settings.clients(shard: number)
+    } catch {
+      throw LogFailure(error)
+    }
+  }
+}
+
+extension WorkerFailure {
+  /// What the process exits with.
+  fileprivate var exitCode: Int32 {
+    switch label {
+    case "threads_changed", "partition_count_changed", "configuration",
+      "invalid_transaction_timeout", "invalid_session_timeout", "inconsistent_group_protocol":
+      ExitCode.configuration
+    default: ExitCode.failed
+    }
+  }
+}

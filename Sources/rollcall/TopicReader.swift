@@ -1,0 +1,81 @@
+import Kafka
+
+/// Reads committed records of some partitions from their beginning, outside of any group.
+final class TopicReader {
+  private let consumer: Consumer
+  private let ends: PartitionEnds
+  private let batch = Batch()
+  private var queues: [PartitionQueue] = []
+  /// Where each partition ended when the reading began, open transactions included.
+  private var targets: [TopicPartition: Int64] = [:]
+
+  /// How long the broker may take to say where a partition ends.
+  private static let boundsTimeout = Duration.seconds(10)
+
+  /// Begins to read these partitions.
+  init(
+    _ settings: Settings, _ partitions: [TopicPartition], notify: @escaping Notify
+  ) throws(KafkaError) {
+    consumer = try Consumer(settings, notify: notify)
+    ends = try PartitionEnds(settings, notify: notify)
+    var positions: [(partition: TopicPartition, offset: Int64)] = []
+    for partition in partitions {
+      let bounds = try ends.bounds(partition, within: Self.boundsTimeout)
+      positions.append((partition, bounds.lowerBound))
+      targets[partition] = bounds.upperBound
+    }
+    queues = try consumer.assign(positions)
+  }
+
+  /// Whether all that was there when the reading began is read.
+  var isAtEnd: Bool {
+    queues.allSatisfy { queue in
+      guard let target = targets[queue.partition], target > 0 else { return true }
+      return (queue.nextOffset ?? 0) >= target
+    }
+  }
+
+  /// Waits for records, at most so long, and lends those that came: partition, key and value.
+  func poll(
+    _ timeout: Duration, _ body: (TopicPartition, Span<UInt8>?, Span<UInt8>?) -> Void
+  ) throws(KafkaError) {
+    _ = try consumer.wait(for: queues, timeout: timeout)
+    for queue in queues {
+      try queue.read(into: batch)
+      for index in 0..<batch.count {
+        batch.withRecord(index) { key, value in body(queue.partition, key, value) }
+      }
+    }
+    batch.removeAll()
+  }
+
+  /// Reads to the end as it was when the reading began.
+  ///
+  /// - Returns: whether it came there in time.
+  func readToEnd(
+    within timeout: Duration, _ body: (TopicPartition, Span<UInt8>?, Span<UInt8>?) -> Void
+  ) throws(KafkaError) -> Bool {
+    let limit = ContinuousClock.now + timeout
+    while !isAtEnd {
+      guard ContinuousClock.now < limit else { return false }
+      try poll(.milliseconds(100), body)
+    }
+    return true
+  }
+
+  /// Gives the partitions back.
+  func close() { consumer.close(within: .seconds(5)) }
+}
+
+extension Settings {
+  /// Of a client that stands beside the workers: it reads, asks and changes, and joins no group.
+  static func beside(
+    _ connection: Connection, group: String, purpose: String
+  ) throws(KafkaError) -> Settings {
+    try Settings(
+      Identity(
+        bootstrapServers: connection.bootstrapServers, group: group,
+        transactionalId: "\(group)-\(purpose)", groupInstanceId: nil,
+        clientId: "rollcall-\(purpose)"), properties: connection.properties)
+  }
+}

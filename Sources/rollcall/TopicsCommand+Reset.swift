@@ -1,0 +1,130 @@
+import Kafka
+import Ops
+import Worker
+
+extension TopicsCommand {
+  /// How long reading a partition may take.
+  private static let readTimeout = Duration.seconds(600)
+
+  /// Takes one partition back to its beginning: ends all keys of its changelog, then has the group
+  /// forget its offsets. In this order: a worker that starts in between stops with an error.
+  func resetState() throws(KafkaError) -> Int32 {
+    guard settings.partition >= 0 else {
+      return Console.complain(
+        "reset-state needs --partition NUMBER (and --group, default rollcall)", ExitCode.usage)
+    }
+    let partition = Int32(clamping: settings.partition)
+    let members = try admin.memberCount(of: settings.group)
+    guard members == 0 else {
+      return Console.complain(
+        "group \(settings.group) has \(members) live members: stop the pool first, and wait until "
+          + "the sessions of killed workers have ended", ExitCode.failed)
+    }
+    let layouts = try admin.cluster().topics
+    for topic in LogTopic.allCases {
+      guard let layout = layouts.first(where: { $0.name == name(of: topic) }),
+        layout.partitions > settings.partition
+      else {
+        return Console.complain(
+          "\(name(of: topic)) is missing or has no partition \(partition)", ExitCode.failed)
+      }
+    }
+    guard let keys = try stateKeys(of: partition), let announced = try announcements(of: partition)
+    else { return Console.complain("reading takes too long", ExitCode.failed) }
+    let code = Console.show(
+      """
+      Partition \(partition) of group \(settings.group) will start from the beginning:
+        \(keys.count) pieces of state in \(name(of: .state)) are ended,
+        \(name(of: .messages)), \(name(of: .receipts)) and \(name(of: .deletes)) are read again.
+      \(name(of: .events)) holds \(announced) announcements of this partition. Each whose messages \
+      and receipts are still in the topics will be made a second time, under its old eventId.
+      """)
+    guard code == ExitCode.done, settings.yes || isConfirmed() else {
+      return Console.complain("nothing is changed", ExitCode.failed)
+    }
+    try end(keys, of: partition)
+    try forgetOffsets(of: partition)
+    return Console.show("done: partition \(partition) starts from the beginning")
+  }
+
+  private func isConfirmed() -> Bool {
+    guard Console.show("Type yes to go on:") == ExitCode.done else { return false }
+    var answer: [UInt8] = []
+    do throws(Descriptor.Failure) {
+      while !answer.contains(UInt8(ascii: "\n")) {
+        guard try Descriptor.input.read(upTo: 64, into: &answer) else { break }
+      }
+    } catch {
+      return false
+    }
+    return String(decoding: answer, as: UTF8.self) == "yes\n"
+  }
+
+  /// The keys that the changelog has a value for; nil when reading takes too long.
+  private func stateKeys(of partition: Int32) throws(KafkaError) -> Set<[UInt8]>? {
+    var keys: Set<[UInt8]> = []
+    let isDone = try read(.state, partition) { key, value in
+      guard let key else { return }
+      if value == nil { keys.remove(bytes(of: key)) } else { keys.insert(bytes(of: key)) }
+    }
+    return isDone ? keys : nil
+  }
+
+  /// How many announcements the partition's events hold; nil when reading takes too long.
+  private func announcements(of partition: Int32) throws(KafkaError) -> Int? {
+    let starts = [#"{"event":"messagesDeliveredToAll""#, #"{"event":"messagesReadByAll""#]
+      .map { Array($0.utf8) }
+    var count = 0
+    let isDone = try read(.events, partition) { _, value in
+      guard let value else { return }
+      let start = bytes(of: value.extracting(first: 40))
+      if starts.contains(where: { start.starts(with: $0) }) { count += 1 }
+    }
+    return isDone ? count : nil
+  }
+
+  private func read(
+    _ topic: LogTopic, _ partition: Int32, _ body: (Span<UInt8>?, Span<UInt8>?) -> Void
+  ) throws(KafkaError) -> Bool {
+    let reader = try TopicReader(
+      clients, [TopicPartition(name(of: topic), partition)], notify: Console.notify)
+    defer { reader.close() }
+    return try reader.readToEnd(within: Self.readTimeout) { _, key, value in body(key, value) }
+  }
+
+  /// Ends all keys in one transaction: half of a state is worse than none.
+  private func end(_ keys: Set<[UInt8]>, of partition: Int32) throws(KafkaError) {
+    let long = Connection(
+      bootstrapServers: settings.connection.bootstrapServers,
+      properties: settings.connection.properties + [
+        Property("transaction.timeout.ms", "300000"), Property("message.timeout.ms", "240000"),
+        Property("session.timeout.ms", "360000"), Property("max.poll.interval.ms", "400000"),
+      ])
+    let settings = try Settings.beside(long, group: settings.group, purpose: "reset-state")
+    let producer = try Producer(settings, within: .seconds(60), notify: Console.notify)
+    let topic = try producer.topic(name(of: .state), within: .seconds(10))
+    for key in keys {
+      try producer.produce(topic, partition: partition, key: key.span, value: nil)
+    }
+    try producer.commit()
+  }
+
+  private func forgetOffsets(of partition: Int32) throws(KafkaError) {
+    do throws(KafkaError) {
+      try admin.deleteOffsets(
+        of: settings.group, LogTopic.inputs.map { TopicPartition(name(of: $0), partition) })
+    } catch {
+      // Kafka has forgotten the whole group: there is nothing left to forget.
+      guard case .failed(let failure) = error, failure.name == "GROUP_ID_NOT_FOUND" else {
+        throw error
+      }
+    }
+  }
+
+  private func bytes(of span: Span<UInt8>) -> [UInt8] {
+    var bytes: [UInt8] = []
+    bytes.reserveCapacity(span.count)
+    for index in span.indices { bytes.append(span[index]) }
+    return bytes
+  }
+}

@@ -1,0 +1,186 @@
+import Kafka
+import Ops
+import Worker
+
+/// What `rollcall topics` can be told.
+struct TopicsSettings {
+  var connection = Connection()
+  /// 0: as many as the topics that are there have, else the default.
+  var partitions = 0
+  /// -1: the broker's default.
+  var replicationFactor = -1
+  var group = "rollcall"
+  /// The partition to be reset; -1: none is named.
+  var partition = -1
+  /// Asks nothing.
+  var yes = false
+
+  /// The command's options.
+  static var options: [Option<TopicsSettings>] {
+    Option.connection(\.connection) + [
+      .number(
+        "partitions", "COUNT", \.partitions, in: 0...100_000,
+        help: """
+          How many partitions each topic has; 0: as many as those that exist have, else \
+          \(TopicDefinition.defaultPartitions).
+          """),
+      .number(
+        "replication-factor", "COPIES", \.replicationFactor, in: -1...100,
+        help: "How many copies a new topic has; -1: the broker's default."),
+      .text("group", "NAME", \.group, help: "reset-state: the workers' consumer group."),
+      .number(
+        "partition", "NUMBER", \.partition, in: -1...100_000,
+        help: "reset-state: the partition that starts from the beginning."),
+      .flag("yes", \.yes, help: "reset-state: do not ask."),
+    ]
+  }
+}
+
+/// `rollcall topics`: creates the topics, compares them with the contract, and takes a partition
+/// back to its beginning.
+struct TopicsCommand {
+  let settings: TopicsSettings
+  let admin: Admin
+  let clients: Settings
+
+  private static let verbs = ["apply", "check", "list", "reset-state"]
+
+  /// Runs the command and says how the process ends.
+  static func run(_ arguments: [String]) -> Int32 {
+    var settings = TopicsSettings()
+    do throws(UsageError) {
+      let parsed = try ParsedArguments.parse(
+        arguments, environment: Surroundings.variable, options: TopicsSettings.options,
+        into: &settings)
+      if parsed.wantsHelp { return Console.show(help) }
+      guard parsed.operands.count == 1, let verb = parsed.operands.first, verbs.contains(verb)
+      else {
+        let given = parsed.operands.joined(separator: " ")
+        throw UsageError(
+          message: "topics \(given): one verb, please; allowed: \(verbs.joined(separator: ", "))")
+      }
+      return run(verb, settings)
+    } catch {
+      return Console.complain(error.message, ExitCode.usage)
+    }
+  }
+
+  private static func run(_ verb: String, _ settings: TopicsSettings) -> Int32 {
+    if verb == "list" { return list(settings) }
+    do throws(KafkaError) {
+      let clients = try Settings.beside(
+        settings.connection, group: settings.group, purpose: "topics")
+      let command = TopicsCommand(
+        settings: settings, admin: try Admin(clients, notify: Console.notify), clients: clients)
+      switch verb {
+      case "apply": return try command.apply()
+      case "check": return try command.check()
+      default: return try command.resetState()
+      }
+    } catch {
+      return Console.complain(error)
+    }
+  }
+
+  /// Creates what is missing; what is there is compared and left alone.
+  private func apply() throws(KafkaError) -> Int32 {
+    let found = try described()
+    let partitions =
+      wantedPartitions ?? found.values.map(\.partitions).min() ?? TopicDefinition.defaultPartitions
+    let missing = TopicDefinition.all.filter { found[name(of: $0.topic)] == nil }
+    let new = missing.map { definition in
+      Admin.NewTopic(
+        name: name(of: definition.topic), partitions: partitions,
+        replicationFactor: Int32(settings.replicationFactor),
+        configuration: (definition.contract + definition.initial).map {
+          Property($0.name, $0.value)
+        })
+    }
+    try admin.create(new)
+    for topic in new {
+      let code = Console.show("created \(topic.name) with \(partitions) partitions")
+      guard code == ExitCode.done else { return code }
+    }
+    let differences = differences(from: found).filter {
+      if case .missing = $0 { false } else { true }
+    }
+    let rest = found.count - Set(found.keys).subtracting(names).count
+    return report(differences, otherwise: "\(new.count) topics created, \(rest) were there")
+  }
+
+  /// Compares the topics with the contract.
+  private func check() throws(KafkaError) -> Int32 {
+    report(
+      differences(from: try described()),
+      otherwise: "all \(TopicDefinition.all.count) topics are as the contract says")
+  }
+
+  private static func list(_ settings: TopicsSettings) -> Int32 {
+    let names = settings.connection.names
+    let lines = TopicDefinition.all.map { definition in
+      let values = (definition.contract + definition.initial).map { "\($0.name)=\($0.value)" }
+      return "\(names[definition.topic])  \(definition.role)  \(values.joined(separator: " "))"
+    }
+    return Console.show(lines.joined(separator: "\n"))
+  }
+
+  private func report(_ differences: [TopicDifference], otherwise text: String) -> Int32 {
+    guard !differences.isEmpty else { return Console.show(text) }
+    let code = Console.show(differences.map(\.description).joined(separator: "\n"))
+    return code == ExitCode.done ? ExitCode.failed : code
+  }
+
+  private func differences(from found: [String: TopicDescription]) -> [TopicDifference] {
+    TopicDifference.all(name: name(of:), partitions: wantedPartitions) { found[$0] }
+  }
+
+  /// What the broker says of those of the topics that are there.
+  private func described() throws(KafkaError) -> [String: TopicDescription] {
+    let layouts = try admin.cluster().topics.filter { names.contains($0.name) }
+    let configurations = try admin.configurations(of: layouts.map(\.name))
+    var found: [String: TopicDescription] = [:]
+    for layout in layouts {
+      found[layout.name] = TopicDescription(
+        partitions: Int32(clamping: layout.partitions),
+        settings: configurations[layout.name] ?? [:])
+    }
+    return found
+  }
+
+  private var wantedPartitions: Int32? {
+    settings.partitions == 0 ? nil : Int32(clamping: settings.partitions)
+  }
+
+  private var names: Set<String> { Set(TopicDefinition.all.map { name(of: $0.topic) }) }
+
+  /// What a topic is called here.
+  func name(of topic: LogTopic) -> String { settings.connection.names[topic] }
+
+  private static var help: String {
+    """
+    usage: rollcall topics VERB [OPTION…]
+
+      apply        creates what is missing; what is there is left alone
+      check        compares the topics with the contract; exit code 1 if they differ
+      list         shows what each topic should be
+      reset-state  takes one partition of a stopped pool back to its beginning
+
+    \(Option.help(TopicsSettings.options, defaults: TopicsSettings()))
+    """
+  }
+}
+
+extension Console {
+  /// Tells what went wrong with Kafka.
+  static func complain(_ error: KafkaError) -> Int32 {
+    if case .configuration = error { return complain(error.text, ExitCode.configuration) }
+    return complain(error.text, ExitCode.failed)
+  }
+
+  /// Tells of Kafka's clients what an operator must know; what they deal with by themselves is
+  /// left out.
+  static let notify: Notify = { notice in
+    guard notice.level == .error else { return }
+    _ = complain("\(notice.label): \(notice.text)", ExitCode.failed)
+  }
+}

@@ -1,0 +1,135 @@
+import Core
+import Dispatch
+import Kafka
+import Ops
+import Synchronization
+import Worker
+
+/// `rollcall worker`: what the pool consists of.
+enum WorkerCommand {
+  /// How long the shards may take to end well after a signal, in milliseconds: whoever sent it
+  /// waits ten seconds.
+  private static let patience = 9500
+
+  /// Runs the command and says how the process ends.
+  static func run(_ arguments: [String]) -> Int32 {
+    var settings = WorkerSettings()
+    let skips: Set<WorkerConfiguration.Skip>
+    do throws(UsageError) {
+      let parsed = try ParsedArguments.parse(
+        arguments, environment: Surroundings.variable, options: WorkerSettings.options,
+        into: &settings)
+      if parsed.wantsHelp { return Console.show(help) }
+      if let operand = parsed.operands.first {
+        throw UsageError(message: "worker takes options only, not '\(operand)'")
+      }
+      skips = try settings.resolvedSkips()
+    } catch {
+      return Console.complain(error.message, ExitCode.usage)
+    }
+    let logger = Logger(least: settings.logLevel)
+    introduce(settings, arguments, logger)
+    return run(settings, skips, logger)
+  }
+
+  private static func run(
+    _ settings: WorkerSettings, _ skips: Set<WorkerConfiguration.Skip>, _ logger: Logger
+  ) -> Int32 {
+    let stop = StopRequest()
+    let termination = Termination(
+      patience: patience,
+      overdue: { logger.log(.error, "shards did not end in time, ending without them") },
+      first: {
+        logger.log(.info, "ending: finishing transactions and leaving the group")
+        stop.request()
+      })
+    let notices = NoticeLog(logger)
+    guard let partitionCount = Audit(settings, logger, notices).run() else {
+      return ExitCode.configuration
+    }
+    let startedAt = WallClock.milliseconds
+    let shards = DispatchGroup()
+    for number in 0..<settings.shards {
+      var configuration = WorkerConfiguration(
+        rules: settings.rules, partitionCount: partitionCount,
+        writer: "\(settings.instanceId)-\(number)/\(startedAt)",
+        limits: TransactionLimits(interval: settings.commitInterval))
+      configuration.skips = skips
+      configuration.inputNames = LogTopic.inputs.map { settings.connection.names[$0] }
+      let shard = Shard(
+        number: number, settings: settings, configuration: configuration, stop: stop,
+        logger: settings.shards > 1 ? logger.with(["shard": .count(number)]) : logger,
+        notices: notices)
+      // A queue of its own that never returns is a thread of its own.
+      DispatchQueue(label: "rollcall.shard-\(number)").async(group: shards) { shard.run() }
+    }
+    shards.wait()
+    return withExtendedLifetime(termination) {
+      logger.log(.info, "ended", ["code": .number(Int64(stop.code))])
+      return stop.code
+    }
+  }
+
+  /// Says once how the worker is configured, without secrets, and what looks like a mistake.
+  private static func introduce(
+    _ settings: WorkerSettings, _ arguments: [String], _ logger: Logger
+  ) {
+    var fields: [(String, Logger.Value)] = [
+      ("version", .text(Rollcall.version)), ("librdkafka", .text(Library.version)),
+    ]
+    for option in WorkerSettings.options {
+      fields.append((option.name, .text(option.show(settings))))
+    }
+    logger.log(.info, "configuration", fields)
+    for name in Secrets.properties(on: arguments) {
+      logger.log(
+        .warning, "a secret on the command line can be read by every user of this machine",
+        ["property": .text(name), "instead": .text("--kafka-properties FILE or ROLLCALL_KAFKA")])
+    }
+    let known = Set(WorkerSettings.options.map(\.variable))
+    for name in Surroundings.variableNames.sorted()
+    where name.hasPrefix("ROLLCALL_") && !known.contains(name) {
+      logger.log(.warning, "a variable of the environment says nothing", ["name": .text(name)])
+    }
+  }
+
+  private static var help: String {
+    """
+    usage: rollcall worker [OPTION…]
+
+    Reads the input topics as a member of a consumer group and announces, exactly once, what is
+    delivered to all and read by all. SIGTERM and SIGINT end it well, a second one at once.
+
+    \(Option.help(WorkerSettings.options, defaults: WorkerSettings()))
+    """
+  }
+}
+
+/// The wish to end, and the code to end with; shards and signals share it.
+final class StopRequest: Sendable {
+  private let isWanted = Atomic(false)
+  private let exitCode = Atomic<Int32>(ExitCode.done)
+  private let semaphore = DispatchSemaphore(value: 0)
+
+  /// Whether to end.
+  var isRequested: Bool { isWanted.load(ordering: .acquiring) }
+  /// The code to end with.
+  var code: Int32 { exitCode.load(ordering: .acquiring) }
+
+  /// Asks all shards to end; the first code that is not 0 stands.
+  func request(code: Int32 = ExitCode.done) {
+    _ = exitCode.compareExchange(
+      expected: ExitCode.done, desired: code, ordering: .acquiringAndReleasing)
+    isWanted.store(true, ordering: .releasing)
+    semaphore.signal()
+  }
+
+  /// Waits for the wish to end, at most so long.
+  func wait(milliseconds: Int) {
+    guard !isRequested else { return }
+    if semaphore.wait(timeout: .now() + .milliseconds(milliseconds)) == .success {
+      // The next one waits for the same wish.
+      semaphore.signal()
+    }
+  }
+}

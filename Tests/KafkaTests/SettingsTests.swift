@@ -1,0 +1,110 @@
+import Testing
+
+@testable import Kafka
+
+@Suite struct SettingsTests {
+  private func settings(
+    _ properties: [Property], commitDeadline: Duration = .seconds(6)
+  ) throws(KafkaError) -> Settings {
+    try Settings(
+      .init(
+        bootstrapServers: "localhost:9092", group: "g", transactionalId: "g-a-0",
+        groupInstanceId: nil, clientId: "test"),
+      properties: properties, commitDeadline: commitDeadline)
+  }
+
+  private func refusal(
+    _ properties: [Property], commitDeadline: Duration = .seconds(6)
+  ) -> String? {
+    do throws(KafkaError) {
+      _ = try settings(properties, commitDeadline: commitDeadline)
+      return nil
+    } catch {
+      #expect(error.disposition == .exit)
+      return error.text
+    }
+  }
+
+  @Test("The defaults are accepted")
+  func defaults() { #expect(refusal([]) == nil) }
+
+  @Test(
+    "Timeouts out of order are refused, with both values named",
+    arguments: [
+      (
+        "message.timeout.ms", "8000", "message.timeout.ms (8000 ms)",
+        "transaction.timeout.ms (8000 ms)"
+      ),
+      (
+        "transaction.timeout.ms", "6000", "the commit deadline (6000 ms)",
+        "transaction.timeout.ms (6000 ms)"
+      ),
+      (
+        "delivery.timeout.ms", "9000", "message.timeout.ms (9000 ms)",
+        "transaction.timeout.ms (8000 ms)"
+      ),
+      (
+        "transaction.timeout.ms", "10000", "transaction.timeout.ms (10000 ms)",
+        "session.timeout.ms (10000 ms)"
+      ),
+      (
+        "session.timeout.ms", "60000", "session.timeout.ms (60000 ms)",
+        "max.poll.interval.ms (60000 ms)"
+      ),
+      ("message.timeout.ms", "0", "message.timeout.ms", "transaction.timeout.ms (8000 ms)"),
+    ])
+  func order(name: String, value: String, shorter: String, longer: String) throws {
+    let text = try #require(refusal([Property(name, value)]))
+    #expect(text.contains(shorter))
+    #expect(text.contains(longer))
+  }
+
+  @Test("A commit deadline that reaches the transaction's timeout is refused")
+  func commitDeadline() throws {
+    let text = try #require(refusal([], commitDeadline: .seconds(9)))
+    #expect(text == "the commit deadline (9000 ms) must be below transaction.timeout.ms (8000 ms)")
+  }
+
+  @Test("What exactly-once depends on cannot be set")
+  func fixed() throws {
+    for name in ["isolation.level", "enable.auto.commit", "transactional.id", "acks"] {
+      let text = try #require(refusal([Property(name, "x")]))
+      #expect(text.contains(name))
+    }
+  }
+
+  @Test("An unknown property and a bad value are refused by name")
+  func unknown() throws {
+    #expect(try #require(refusal([Property("no.such", "1")])).contains("no.such"))
+    #expect(try #require(refusal([Property("linger.ms", "soon")])).contains("linger.ms"))
+  }
+
+  @Test("cooperative-sticky is refused where the library loses records with it")
+  func assignor() throws {
+    let text = refusal([Property("partition.assignment.strategy", "cooperative-sticky")])
+    if Library.number < 0x0206_0100 {
+      #expect(try #require(text).contains("cooperative-sticky"))
+    } else {
+      #expect(text == nil)
+    }
+  }
+
+  @Test("The user's properties override ours in every client")
+  func overriding() throws {
+    let settings = try settings([
+      Property("linger.ms", "20"), Property("compression.codec", "zstd"),
+    ])
+    #expect(try Configuration(settings.producer).value("linger.ms") == "20")
+    #expect(try Configuration(settings.producer).value("compression.codec") == "zstd")
+    #expect(try Configuration(settings.consumer).value("isolation.level") == "read_committed")
+    #expect(try Configuration(settings.ends).value("isolation.level") == "read_uncommitted")
+  }
+
+  @Test("SCRAM with an old library is allowed and warned of")
+  func scram() throws {
+    let cautions = try settings([
+      Property("security.protocol", "SASL_SSL"), Property("sasl.mechanisms", "SCRAM-SHA-512"),
+    ]).cautions
+    #expect(cautions.count == (Library.number < 0x0206_0100 ? 1 : 0))
+  }
+}

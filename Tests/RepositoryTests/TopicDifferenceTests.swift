@@ -1,0 +1,57 @@
+import Testing
+import Worker
+
+@testable import rollcall
+
+@Suite("Comparing topics with the contract")
+struct TopicDifferenceTests {
+  /// A broker whose topics are just as the contract says.
+  private var topics: [String: TopicDescription] = {
+    var topics: [String: TopicDescription] = [:]
+    for definition in TopicDefinition.all {
+      let settings = (definition.contract + definition.initial).map { ($0.name, $0.value) }
+      topics["p." + definition.topic.defaultName] = TopicDescription(
+        partitions: 12, settings: Dictionary(uniqueKeysWithValues: settings))
+    }
+    return topics
+  }()
+
+  private func differences(partitions: Int32? = nil) -> [TopicDifference] {
+    TopicDifference.all(
+      name: { "p." + $0.defaultName }, partitions: partitions,
+      broker: { topics[$0] })
+  }
+
+  @Test("topics as the contract says do not differ")
+  func same() {
+    #expect(differences() == [])
+    #expect(differences(partitions: 12) == [])
+  }
+
+  @Test("a list may stand in another order, and what is the operator's is not compared")
+  mutating func tolerated() {
+    topics["p.chat.status"]?.settings["cleanup.policy"] = "delete,compact"
+    topics["p.chat.events"]?.settings["retention.ms"] = "1"
+    #expect(differences() == [])
+  }
+
+  @Test("a missing topic, another value and another number are each named")
+  mutating func named() {
+    topics["p.chat.deletes"] = nil
+    topics["p.chat.receipts"]?.partitions = 6
+    topics["p.rollcall.state"]?.settings["cleanup.policy"] = "delete"
+    topics["p.chat.events"]?.settings["max.message.bytes"] = nil
+    #expect(
+      differences(partitions: 12).map(\.description) == [
+        "p.chat.receipts has 6 partitions, not 12",
+        "p.chat.deletes is missing",
+        "p.chat.events: max.message.bytes is unknown, not 1114112",
+        "p.rollcall.state: cleanup.policy is delete, not compact",
+        """
+        the topics must have the same number of partitions: p.chat.messages has 12, \
+        p.chat.receipts has 6, p.chat.events has 12, p.chat.actions has 12, p.chat.status has 12, \
+        p.chat.rejected has 12, p.rollcall.state has 12
+        """,
+      ])
+  }
+}

@@ -1,0 +1,183 @@
+import Core
+import Foundation
+import Lab
+import Testing
+
+@testable import Worker
+
+/// A broker in memory, the workers on it, and their clock, which moves only when a test says so.
+final class Pool {
+  let broker: MemoryBroker
+  var now = Instant(milliseconds: 1_771_586_000_000)
+  var rules = Rules()
+  var limits = TransactionLimits(interval: 100)
+  var skips: Set<WorkerConfiguration.Skip> = []
+  private(set) var logs: [String: MemoryLog] = [:]
+  private(set) var workers: [String: Worker<MemoryLog>] = [:]
+  /// What the workers said, in order.
+  private(set) var occurrences: [(worker: String, Occurrence)] = []
+  private(set) var restoredRecords: [String: Int] = [:]
+  private(set) var rejections: [ErrorCode: Int] = [:]
+  private(set) var ticks = 0
+
+  init(partitionCount: Int32 = 1) {
+    broker = MemoryBroker(partitionCount: partitionCount)
+    broker.clock = now
+  }
+
+  /// Starts a worker; another one under the same name begins a new life of it.
+  @discardableResult
+  func start(_ name: String, maxOutputBytes: Int? = nil) -> MemoryLog {
+    let log = MemoryLog(broker, name: name)
+    var configuration = WorkerConfiguration(
+      rules: rules, partitionCount: broker.partitionCount,
+      writer: "\(name)/\(occurrences.count)", limits: limits)
+    configuration.skips = skips
+    if let maxOutputBytes { configuration.maxOutputBytes = maxOutputBytes }
+    logs[name] = log
+    workers[name] = Worker(log: log, configuration: configuration)
+    return log
+  }
+
+  /// Ends a worker well.
+  func stop(_ name: String) {
+    guard let worker = workers.removeValue(forKey: name) else { return }
+    note(worker.drain(now: now), of: name)
+    logs[name] = nil
+  }
+
+  /// A worker is gone without a word: what it left open stays open.
+  func crash(_ name: String) {
+    workers[name] = nil
+    logs[name] = nil
+  }
+
+  /// Lets one worker do one step.
+  func step(_ name: String) throws {
+    guard let worker = workers[name] else { return }
+    note(try worker.step(now: now), of: name)
+  }
+
+  /// Lets all workers go on until none of them has anything to do or to say any more, for longer
+  /// than any wait between two attempts.
+  func settle() throws {
+    var quiet = 0
+    for _ in 0..<100_000 where quiet < 40 {
+      now = now.advanced(byMilliseconds: 60)
+      broker.clock = now
+      let before = occurrences.count
+      var isBusy = false
+      for name in workers.keys.sorted() {
+        guard let worker = workers[name] else { continue }
+        let report = try worker.step(now: now)
+        note(report, of: name)
+        if report.wasBusy || report.ticks > 0 { isBusy = true }
+      }
+      quiet = isBusy || occurrences.count > before ? 0 : quiet + 1
+    }
+    #expect(quiet == 40, "the pool comes to rest")
+  }
+
+  private func note(_ report: StepReport, of name: String) {
+    occurrences += report.occurrences.map { (name, $0) }
+    restoredRecords[name, default: 0] += report.restoredRecords
+    ticks += report.ticks
+    for (code, count) in report.rejections { rejections[code, default: 0] += count }
+  }
+
+  /// The failures that workers ran into.
+  var failures: [LogFailure] {
+    occurrences.compactMap { if case .failed(let failure) = $0.1 { failure } else { nil } }
+  }
+
+  /// Partitions that workers stopped.
+  var faults: [PartitionFault] {
+    occurrences.compactMap { if case .stopped(_, let fault) = $0.1 { fault } else { nil } }
+  }
+
+  /// The input records of each transaction that was committed.
+  var committedInputs: [Int] {
+    occurrences.compactMap { if case .committed(let inputs, _, _) = $0.1 { inputs } else { nil } }
+  }
+}
+
+/// What a chat backend writes.
+extension Pool {
+  /// Writes a roster, id 1, of members called by single letters.
+  func roster(_ members: String, in group: String = "g1", id: Int64 = 1, partition: Int32 = 0) {
+    let uids = members.map { #"{"uid":"\#($0)"}"# }.joined(separator: ",")
+    write(
+      .messages, group, partition,
+      #"{"id":\#(id),"category":"action","type":"groupMember","action":"roster","actionBy":{"uid":"A"},"actionOn":[\#(uids)],"receiverId":"\#(group)","receiverType":"group","sentAt":\#(seconds)}"#
+    )
+  }
+
+  /// Writes a message.
+  func message(
+    _ id: Int64, from sender: String = "A", in group: String = "g1", partition: Int32 = 0,
+    at timestamp: Instant? = nil
+  ) {
+    write(
+      .messages, group, partition,
+      #"{"id":\#(id),"sender":{"uid":"\#(sender)"},"receiverId":"\#(group)","receiverType":"group","category":"message","sentAt":\#(seconds)}"#,
+      at: timestamp)
+  }
+
+  /// Writes a cumulative read receipt.
+  func read(
+    upTo id: Int64, by uid: String, in group: String = "g1", partition: Int32 = 0,
+    at timestamp: Instant? = nil
+  ) {
+    write(
+      .receipts, group, partition,
+      #"{"receiptType":"read","messageId":\#(id),"sender":{"uid":"\#(uid)"},"receiverId":"\#(group)","receiverType":"group","readAt":\#(seconds)}"#,
+      at: timestamp)
+  }
+
+  func write(
+    _ topic: LogTopic, _ group: String, _ partition: Int32, _ value: String,
+    at timestamp: Instant? = nil
+  ) {
+    broker.append(
+      topic, partition: partition, key: Array("group_\(group)".utf8), value: Array(value.utf8),
+      timestamp: timestamp ?? now)
+  }
+
+  private var seconds: Int64 { now.milliseconds / 1000 }
+}
+
+/// What a reader of the output topics sees.
+extension Pool {
+  /// The announcements, such as `read g1 2 A`, in the order of the partitions' logs.
+  var announcements: [String] {
+    get throws {
+      var found: [String] = []
+      for partition in 0..<broker.partitionCount {
+        for event in try events(partition) {
+          guard let name = event["event"] as? String, name.hasSuffix("All"),
+            let receipt = event["receipt"] as? [String: Any],
+            let ids = receipt["messageIds"] as? [Int], let group = receipt["receiverId"] as? String,
+            let to = (event["to"] as? [String: [String]])?["uids"]
+          else { continue }
+          let kind = name == "messagesReadByAll" ? "read" : "delivered"
+          for id in ids { found.append("\(kind) \(group) \(id) \(to.joined())") }
+        }
+      }
+      return found
+    }
+  }
+
+  func events(_ partition: Int32 = 0) throws -> [[String: Any]] {
+    try broker.committedRecords(.events, partition: partition).map { record in
+      let value = try #require(record.value)
+      return try #require(try JSONSerialization.jsonObject(with: Data(value)) as? [String: Any])
+    }
+  }
+
+  /// The codes in the rejections of a partition.
+  func rejectedCodes(_ partition: Int32 = 0) -> [String] {
+    broker.committedRecords(.rejected, partition: partition).map {
+      $0.headers["error.code"] ?? "none"
+    }
+  }
+}

@@ -1,0 +1,155 @@
+import Core
+import Lab
+import Testing
+
+@testable import Worker
+
+@Suite struct RecoveryTests {
+  let pool = Pool()
+
+  private static let announced = ["delivered g1 2 A", "read g1 2 A"]
+
+  private func failure(_ disposition: LogFailure.Disposition, _ label: String = "test")
+    -> LogFailure
+  {
+    LogFailure(disposition, label: label, detail: "injected")
+  }
+
+  @Test(arguments: [
+    (MemoryLog.Call.produce, LogFailure.Disposition.abort), (.produce, .rebuild),
+    (.commit, .abort), (.commit, .rebuild), (.commit, .again), (.produce, .again),
+    (.fetch, .again), (.fetch, .abort), (.poll, .again),
+  ])
+  func aFailedCallCostsNothingAndDoublesNothing(
+    call: MemoryLog.Call, disposition: LogFailure.Disposition
+  ) throws {
+    let log = pool.start("w")
+    pool.roster("AB")
+    pool.message(2)
+    try pool.settle()
+    pool.read(upTo: 2, by: "B")
+    log.failures[call] = [failure(disposition)]
+    try pool.settle()
+    #expect(log.failures[call] == [])
+    #expect(try pool.announcements == Self.announced)
+    #expect(pool.broker.committedPosition()?.offsets == [2, 1, 0])
+    if disposition == .again { #expect(pool.failures == []) }
+  }
+
+  @Test(arguments: [LogFailure.Disposition.abort, .rebuild])
+  func aCommitOfUnknownOutcomeIsNotDoneTwice(disposition: LogFailure.Disposition) throws {
+    let log = pool.start("w")
+    pool.roster("AB")
+    pool.message(2)
+    try pool.settle()
+    pool.read(upTo: 2, by: "B")
+    log.failureAfterCommit = failure(disposition)
+    try pool.settle()
+    #expect(pool.failures.count == 1)
+    #expect(try pool.announcements == Self.announced)
+  }
+
+  @Test func whateverFailsOnTheWayBackIsTriedAgain() throws {
+    let log = pool.start("w")
+    pool.roster("AB")
+    pool.message(2)
+    try pool.settle()
+    pool.read(upTo: 2, by: "B")
+    log.failures = [
+      .commit: [failure(.abort)], .abort: [failure(.again), failure(.abort)],
+      .rebuild: [failure(.again), failure(.rebuild)], .committed: [failure(.again)],
+      .bounds: [failure(.again)], .assign: [failure(.again), failure(.abort)],
+    ]
+    // Each wait between two attempts is silent.
+    for _ in 0..<8 { try pool.settle() }
+    for (call, left) in log.failures { #expect(left == [], "\(call)") }
+    #expect(try pool.announcements == Self.announced)
+  }
+
+  @Test func onlyWhatATransactionTouchedIsFoldedAgain() throws {
+    let pool = Pool(partitionCount: 2)
+    let log = pool.start("w")
+    pool.roster("AB")
+    pool.roster("AB", in: "g2", partition: 1)
+    try pool.settle()
+    let before = pool.restoredRecords["w"]
+    pool.message(2, in: "g2", partition: 1)
+    log.failures[.commit] = [failure(.abort)]
+    try pool.settle()
+    #expect(pool.restoredRecords["w"] != before)
+    #expect(pool.occurrences.contains { $0.1 == .taken([0, 1], kept: [0]) })
+  }
+
+  @Test func aFailureThatNothingHelpsEndsTheWorker() throws {
+    let log = pool.start("w")
+    try pool.settle()
+    log.failures[.poll] = [failure(.exit, "authorization")]
+    #expect(throws: WorkerFailure(label: "authorization", detail: "injected")) {
+      try pool.settle()
+    }
+  }
+
+  @Test func theThirdFencingWithinAMinuteEndsTheWorker() throws {
+    let log = pool.start("w")
+    try pool.settle()
+    for id in 2...3 {
+      log.failures[.commit] = [failure(.rebuild, LogFailure.fenced)]
+      pool.message(Int64(id))
+      try pool.settle()
+    }
+    log.failures[.commit] = [failure(.rebuild, LogFailure.fenced)]
+    pool.message(4)
+    let end = #expect(throws: WorkerFailure.self) { try pool.settle() }
+    #expect(end?.detail.contains("--instance-id") == true)
+  }
+
+  @Test func fencingsFarApartDoNotEndTheWorker() throws {
+    let log = pool.start("w")
+    for id in 2...6 {
+      log.failures[.commit] = [failure(.rebuild, LogFailure.fenced)]
+      pool.message(Int64(id))
+      try pool.settle()
+      pool.now = pool.now.advanced(byMilliseconds: 30_000)
+    }
+    #expect(pool.failures.count == 5)
+    #expect(pool.broker.committedPosition()?.offsets == [5, 0, 0])
+  }
+
+  @Test func transactionsStayInsideTheirBounds() throws {
+    pool.limits.inputRecords = 50
+    pool.start("w")
+    for id in 2..<1000 { pool.message(Int64(id)) }
+    try pool.settle()
+    #expect(pool.committedInputs.reduce(0, +) == 998)
+    #expect(pool.committedInputs.allSatisfy { $0 <= 50 })
+  }
+
+  @Test func outputBoundsEndATransactionInsideABatch() throws {
+    pool.limits.outputRecords = 20
+    pool.start("w")
+    for id in 2..<1000 { pool.message(Int64(id)) }
+    try pool.settle()
+    // Each message causes one status.
+    #expect(pool.committedInputs.reduce(0, +) == 998)
+    #expect(pool.committedInputs.allSatisfy { $0 <= 20 })
+
+    let small = Pool()
+    small.limits.outputBytes = 1000
+    small.start("w")
+    for id in 2..<100 { small.message(Int64(id)) }
+    try small.settle()
+    #expect(small.committedInputs.reduce(0, +) == 98)
+    #expect(small.committedInputs.allSatisfy { $0 < 10 })
+  }
+
+  @Test func transactionsThatFailBecomeSmallerDownToOneInput() throws {
+    let log = pool.start("w")
+    try pool.settle()
+    for id in 2..<34 { pool.message(Int64(id)) }
+    log.failures[.commit] = (0..<7).map { _ in failure(.abort, "timed_out") }
+    try pool.settle()
+    // Nothing, for taking the partition; then 32 inputs failed, 16, 8, 4, 2, 1 and 1 again.
+    #expect(pool.committedInputs.dropFirst().first == 1)
+    #expect(pool.committedInputs == [0, 1, 2, 4, 8, 16, 1])
+  }
+}

@@ -1,0 +1,189 @@
+import Core
+import Lab
+import Testing
+import Wire
+
+@testable import Worker
+
+@Suite struct TakeoverTests {
+  let pool = Pool(partitionCount: 2)
+
+  private func traffic(_ ids: ClosedRange<Int64>) throws {
+    if ids.lowerBound == 2 { pool.roster("AB") }
+    for id in ids {
+      pool.message(id)
+      pool.read(upTo: id, by: "B")
+    }
+    try pool.settle()
+  }
+
+  private func announced(_ ids: ClosedRange<Int64>) -> [String] {
+    ids.flatMap { ["delivered g1 \($0) A", "read g1 \($0) A"] }
+  }
+
+  @Test func aFreshGroupBeginsAtTheFirstOffsetThereIs() throws {
+    for id in 2...9 { pool.message(Int64(id)) }
+    pool.broker.truncate(.messages, before: 3)
+    pool.start("w")
+    try pool.settle()
+    #expect(pool.broker.committedPosition(0)?.offsets == [8, 0, 0])
+    #expect(pool.broker.committedPosition(1)?.offsets == [0, 0, 0], "as a number, at once")
+    #expect(pool.broker.committedRecords(.status).count == 5)
+  }
+
+  @Test func offsetsThatKafkaHasForgottenComeFromTheChangelog() throws {
+    pool.start("w")
+    try traffic(2...3)
+    pool.stop("w")
+    pool.broker.setCommitted(nil)
+    pool.broker.setCommitted(nil, partition: 1)
+    pool.start("w")
+    try traffic(4...4)
+    #expect(try pool.announcements == announced(2...4))
+    #expect(pool.broker.committedPosition()?.offsets == [4, 3, 0])
+  }
+
+  @Test func someOfTheOffsetsMayBeForgotten() throws {
+    pool.start("w")
+    try traffic(2...3)
+    pool.stop("w")
+    var position = try #require(pool.broker.committedPosition())
+    position.offsets[1] = nil
+    position.offsets[2] = nil
+    pool.broker.setCommitted(position)
+    pool.start("w")
+    try traffic(4...4)
+    #expect(try pool.announcements == announced(2...4))
+    #expect(pool.broker.committedPosition()?.offsets == [4, 3, 0])
+  }
+
+  @Test func anOffsetThatDiffersStopsThePartitionAndNoOther() throws {
+    pool.start("w")
+    try traffic(2...3)
+    pool.stop("w")
+    var position = try #require(pool.broker.committedPosition())
+    position.offsets[1] = 1
+    pool.broker.setCommitted(position)
+    pool.start("w")
+    pool.message(2, in: "g2", partition: 1)
+    try traffic(4...4)
+    #expect(pool.faults == [.offsetsDiffer(.receipts, committed: 1, changelog: 2)])
+    #expect(pool.broker.committedPosition(0)?.offsets == [3, 1, 0])
+    #expect(pool.broker.committedPosition(1)?.offsets == [1, 0, 0])
+  }
+
+  @Test func offsetsWithoutAChangelogStopThePartition() throws {
+    pool.start("w")
+    try traffic(2...3)
+    pool.stop("w")
+    pool.broker.recreate(.state)
+    pool.start("w")
+    try pool.settle()
+    #expect(pool.faults == [.offsetWithoutState(.messages, committed: 3)])
+  }
+
+  @Test func aTopicMadeAnewStopsThePartition() throws {
+    pool.start("w")
+    try traffic(2...3)
+    pool.stop("w")
+    pool.broker.recreate(.messages)
+    pool.start("w")
+    try pool.settle()
+    #expect(pool.faults == [.beyondEnd(.messages, offset: 3, end: 0)])
+  }
+
+  @Test func recordsDeletedUnreadStopThePartition() throws {
+    pool.start("w")
+    try traffic(2...3)
+    pool.stop("w")
+    for id in 4...9 { pool.message(Int64(id)) }
+    pool.broker.truncate(.messages, before: 5)
+    pool.start("w")
+    try pool.settle()
+    #expect(pool.faults == [.belowStart(.messages, offset: 3, start: 5)])
+  }
+
+  @Test func aNoteOfAnotherTransactionStopsThePartition() throws {
+    pool.start("w")
+    try traffic(2...3)
+    pool.stop("w")
+    var position = try #require(pool.broker.committedPosition())
+    let metadata = position.metadata
+    position.metadata = "99 somebody"
+    pool.broker.setCommitted(position)
+    pool.start("w")
+    try pool.settle()
+    #expect(pool.faults == [.versionsDiffer(committed: "99 somebody", changelog: metadata)])
+  }
+
+  @Test func stateOfALaterVersionStopsThePartition() throws {
+    pool.broker.append(.state, key: [0], value: [250, 1], timestamp: pool.now)
+    pool.start("w")
+    try pool.settle()
+    #expect(pool.faults == [.unreadableState("state_version")])
+  }
+
+  @Test func changedThreadsEndTheWorker() throws {
+    pool.start("w")
+    try traffic(2...3)
+    pool.stop("w")
+    pool.rules.threads = .separate
+    pool.start("w")
+    let end = #expect(throws: WorkerFailure.self) { try pool.settle() }
+    #expect(end?.label == "threads_changed")
+    #expect(end?.detail.contains("--threads inline") == true)
+  }
+
+  @Test func anotherNumberOfPartitionsEndsTheWorker() throws {
+    let record = PartitionRecord(
+      version: 1, writer: "w", nextOffsets: [0, 0, 0], streamTime: nil, nextTicket: 0,
+      threads: .inline, partitionCount: 12)
+    var records = EncodedRecords()
+    StateCodec.encode(record, into: &records)
+    let key = try #require(records.records[0].key)
+    let value = try #require(records.records[0].value)
+    pool.broker.append(
+      .state, key: Array(records.bytes[key]), value: Array(records.bytes[value]),
+      timestamp: pool.now)
+    pool.start("w")
+    let end = #expect(throws: WorkerFailure.self) { try pool.settle() }
+    #expect(end?.label == "partition_count_changed")
+    #expect(end?.detail.contains("12 partitions, now they have 2") == true)
+  }
+
+  /// The state after a history is the same whether its changelog is whole or compacted, and the
+  /// same as that of a worker that never stopped.
+  @Test func theWholeAndTheCompactedLogRestoreTheSame() throws {
+    var outcomes: [[[UInt8]?]] = []
+    for variant in ["live", "whole", "compacted"] {
+      let pool = Pool()
+      pool.start("w")
+      pool.roster("ABCD")
+      for id in 2..<60 {
+        pool.message(Int64(id), from: id % 3 == 0 ? "B" : "A")
+        if id % 2 == 0 { pool.read(upTo: Int64(id), by: "C") }
+        if id % 5 == 0 { pool.read(upTo: Int64(id - 1), by: "D") }
+        if id % 7 == 0 { pool.read(upTo: Int64(id + 100), by: "B") }
+        try pool.settle()
+      }
+      if variant == "compacted" { pool.broker.compactState(partition: 0) }
+      if variant != "live" {
+        pool.crash("w")
+        pool.broker.expireMember("w")
+        pool.start("w2")
+        try pool.settle()
+      }
+      pool.now = Instant(milliseconds: 1_771_587_000_000)
+      let before = pool.broker.committedRecords(.events).count
+      for uid in "ABCD" { pool.read(upTo: 59, by: String(uid)) }
+      for id in 100..<110 { pool.message(Int64(id)) }
+      try pool.settle()
+      outcomes.append(
+        pool.broker.committedRecords(.events).dropFirst(before).map(\.value))
+    }
+    #expect(outcomes[0].count > 10)
+    // Compared before they are expected: the bytes would fill the screen.
+    let isSame = [outcomes[1] == outcomes[0], outcomes[2] == outcomes[0]]
+    #expect(isSame == [true, true])
+  }
+}
