@@ -44,7 +44,8 @@ let package = Package(
       swiftSettings: strictTests),
     .target(name: "BrokerSupport", path: "Tests/BrokerSupport", swiftSettings: strictTests),
     .testTarget(
-      name: "ModelTests", dependencies: ["Core", "Wire", "Worker", "Lab"], exclude: ["Scenarios"],
+      name: "ModelTests", dependencies: ["Core", "Wire", "Worker", "Lab", "rollcall"],
+      exclude: ["Scenarios"],
       swiftSettings: strictTests),
     .testTarget(
       name: "KafkaTests", dependencies: ["CKafka", "Kafka", "BrokerSupport"],
