@@ -20,7 +20,7 @@ extension Integration {
       ? [.kill: 20, .terminate: 5, .freeze: 3, .killBroker: 3]
       : [.kill: 3, .terminate: 1, .freeze: 1, .killBroker: 1]
 
-    /// Records a second, and so many rounds of talk that they hardly ever run out between faults.
+    /// Records a second, and so many rounds of talk that it need not slow down much.
     private static let rate = 400
     private static let rounds = isLong ? 320 : 75
     private static let sizes = [2, 3, 4, 5, 6, 8, 10, 12, 15, 20, 25, 30, 40, 60]
@@ -49,7 +49,7 @@ extension Integration {
       let options = FaultPlan.timeouts + ["--commit-interval", "100ms", "--log-level", "info"]
       let workers = try ["1", "2", "3"].map { try WorkerProcess(stage, instance: $0, options) }
       let start = ContinuousClock.now
-      let feeder = Feeder(stage, traffic.records, rate: Self.rate, limit: 0)
+      let feeder = Feeder(stage, traffic.records, rate: Self.rate)
       let saboteur = try Saboteur(
         stage, workers, feeder, nodes: Self.nodes, FaultPlan(Self.wanted, seed: Self.seed))
       try saboteur.run { if Self.isLong { print($0) } }

@@ -7,14 +7,25 @@ import Worker
 
 @testable import rollcall
 
-/// Writes a traffic's records in their order, on a thread of its own, at a steady rate.
+/// Writes a traffic's records in their order, on a thread of its own.
 final class Feeder: Sendable {
+  /// How fast it writes: the nearer the end of its portion the slower, so that it never falls
+  /// silent before it is allowed the next.
+  private struct Pace {
+    /// Records a second at the beginning of a portion.
+    var rate: Int
+    var portion: Range<Int>
+
+    /// How long to wait before a record.
+    func pause(before index: Int) -> Duration {
+      .seconds(1) / rate * portion.count / max(1, portion.upperBound - index)
+    }
+  }
+
   private struct State {
     var fed = 0
     /// nil: as fast as it goes.
-    var rate: Int?
-    /// So many records may be written so far.
-    var limit: Int
+    var pace: Pace?
     var failure: String?
     var isDone = false
   }
@@ -24,10 +35,11 @@ final class Feeder: Sendable {
 
   /// Begins to write.
   ///
-  /// - Parameter limit: so many records are written before `allow` or `finish` is called.
-  init(_ stage: Stage, _ records: [ExampleTraffic.Record], rate: Int?, limit: Int = .max) {
+  /// - Parameter rate: records a second, a portion at a time as `allow` says; nil: as fast as it
+  ///   goes.
+  init(_ stage: Stage, _ records: [ExampleTraffic.Record], rate: Int?) {
     total = records.count
-    state = Mutex(State(rate: rate, limit: limit))
+    state = Mutex(State(pace: rate.map { Pace(rate: $0, portion: 0..<0) }))
     Thread.detachNewThread {
       do {
         try self.write(records, stage)
@@ -42,14 +54,13 @@ final class Feeder: Sendable {
   var fed: Int { state.withLock(\.fed) }
 
   /// Lets it go on to this many records.
-  func allow(upTo limit: Int) { state.withLock { $0.limit = limit } }
+  func allow(upTo limit: Int) {
+    state.withLock { state in state.pace?.portion = state.fed..<max(state.fed, limit) }
+  }
 
   /// Writes what is left as fast as it goes, and waits until all of it is there.
   func finish(within limit: Duration) throws {
-    state.withLock { state in
-      state.rate = nil
-      state.limit = .max
-    }
+    state.withLock { $0.pace = nil }
     try eventually("the feed ends", within: limit) { state.withLock(\.isDone) }
     if let failure = state.withLock(\.failure) { throw Missed(description: failure) }
   }
@@ -61,24 +72,33 @@ final class Feeder: Sendable {
     }
     var due = ContinuousClock.now
     for (index, record) in records.enumerated() {
-      while state.withLock({ index >= $0.limit }) { rest(.milliseconds(10)) }
+      due = hold(index, until: due)
       let partition = Partitioner.murmur2.partition(
         of: record.key.span, count: stage.partitionCount)
       try producer.produce(
         topics[Int(record.topic.rawValue)], partition: partition, key: record.key.span,
         value: record.value.span, within: .seconds(120))
-      let rate = state.withLock { state in
-        state.fed = index + 1
-        return state.rate
-      }
-      guard let rate else { continue }
-      due += .seconds(1) / rate
-      let early = ContinuousClock.now.duration(to: due)
-      if early > .milliseconds(20) { rest(early) }
-      // What was held up is not made good in one burst.
-      if early < .milliseconds(-200) { due = ContinuousClock.now }
+      state.withLock { $0.fed = index + 1 }
     }
     try producer.flush(within: .seconds(120))
+  }
+
+  /// Waits until a record is due.
+  ///
+  /// - Returns: from when on the next one's pause counts.
+  private func hold(
+    _ index: Int, until due: ContinuousClock.Instant
+  ) -> ContinuousClock.Instant {
+    // What was held up is not made good in one burst.
+    let start = max(due, ContinuousClock.now - .milliseconds(200))
+    while let pace = state.withLock(\.pace) {
+      let due = start + pace.pause(before: index)
+      let early = ContinuousClock.now.duration(to: due)
+      if index < pace.portion.upperBound, early < .milliseconds(20) { return due }
+      // Not for long: the pace may have changed.
+      rest(min(.milliseconds(100), max(.milliseconds(1), early)))
+    }
+    return start
   }
 }
 
