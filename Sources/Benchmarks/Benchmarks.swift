@@ -84,9 +84,9 @@ struct Benchmarks {
     for message in 2..<10_002 { run.apply(.messages, key(0), Records.message(0, message)) }
     for member in 1..<3000 { run.apply(.receipts, key(0), Records.read(0, member, member + 5000)) }
     run.drain()
+    let mebibytes = Double(residentBytes() - before) / 1_048_576
     print(
-      "3000 members, 10,000 open messages: \(format(Double(residentBytes() - before) / 1048576)) MiB",
-      "resident more than before")
+      "3000 members, 10,000 open messages: \(format(mebibytes)) MiB resident more than before")
   }
 
   /// A changelog of 100,000 open messages, folded.
