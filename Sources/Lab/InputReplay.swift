@@ -20,12 +20,18 @@ package struct InputReplay: ~Copyable {
     }
   }
 
+  /// What came of the records.
+  package struct Findings: Sendable {
+    /// What was announced, in order.
+    package fileprivate(set) var announcements: [ExampleTraffic.Announcement] = []
+    /// What was rejected, in order.
+    package fileprivate(set) var rejections: [(source: Coordinates, code: ErrorCode)] = []
+  }
+
   /// The state so far.
   package private(set) var machine: Machine
-  /// What was announced so far, in order.
-  package private(set) var announcements: [ExampleTraffic.Announcement] = []
-  /// What was rejected so far, in order.
-  package private(set) var rejections: [(source: Coordinates, code: ErrorCode)] = []
+  /// What came of it so far.
+  package private(set) var findings = Findings()
 
   private var decoder: Decoder
   private var event = Event(
@@ -58,7 +64,7 @@ package struct InputReplay: ~Copyable {
   private mutating func noteOutputs() {
     note(outputs.deliveredToAll, .delivered)
     note(outputs.readByAll, .read)
-    rejections += outputs.rejected.map { ($0.source, $0.rejection.code) }
+    findings.rejections += outputs.rejected.map { ($0.source, $0.rejection.code) }
   }
 
   private mutating func note(
@@ -68,7 +74,7 @@ package struct InputReplay: ~Copyable {
       let conversation = String(
         decoding: outputs.text[announcement.conversation.range], as: UTF8.self)
       for id in outputs.ids[announcement.ids] {
-        announcements.append(.init(kind: kind, conversation: conversation, messageId: id))
+        findings.announcements.append(.init(kind: kind, conversation: conversation, messageId: id))
       }
     }
   }

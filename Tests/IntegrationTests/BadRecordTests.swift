@@ -21,7 +21,7 @@ extension Integration {
         ROLLCALL_BAD_RECORDS=\(Self.count) ROLLCALL_BAD_RECORDS_SEED=\(Self.seed) \
         swift test --disable-xctest --filter BadRecordTests
         """
-      print("bad records: \(command)")
+      tell("bad records: \(command)")
       let stage = try Stage(Broker.shared(), partitions: 1, timestamps: "CreateTime")
       let now = Int64(Date().timeIntervalSince1970 * 1000)
       let records = Self.records(before: now - 2 * Rules().grace)
@@ -40,7 +40,7 @@ extension Integration {
       let replayed = try Self.codesOfReplay(records, now: now, stage)
       #expect(Self.histogram(codes) == Self.histogram(replayed))
       #expect(Set(codes).count > 4, "the records are not all alike")
-      print("bad records: \(records.count) records, rejected \(Self.histogram(codes))")
+      tell("bad records: \(records.count) records, rejected \(Self.histogram(codes))")
       try stage.strike()
     }
 

@@ -35,7 +35,7 @@ extension Integration {
 
     @Test("Every message is announced exactly once, whatever is killed")
     func chaos() throws {
-      print("exactly once: \(Self.command)")
+      tell("exactly once: \(Self.command)")
       let stage = try Stage(Broker(nodes: Self.nodes), partitions: 6)
       do {
         try play(stage)
@@ -52,7 +52,7 @@ extension Integration {
       let feeder = Feeder(stage, traffic.records, rate: Self.rate)
       let saboteur = try Saboteur(
         stage, workers, feeder, nodes: Self.nodes, FaultPlan(Self.wanted, seed: Self.seed))
-      try saboteur.run { if Self.isLong { print($0) } }
+      try saboteur.run { if Self.isLong { tell($0) } }
       let underFaults = feeder.fed
       try feeder.finish(within: .seconds(180))
       try Progress(stage).finish(within: .seconds(180))
@@ -67,7 +67,7 @@ extension Integration {
       try verdict.checkState()
       #expect(verdict.rejected >= traffic.badRecordCount)
       let faults = Fault.allCases.map { "\($0) \(saboteur.done[$0] ?? 0)" }
-      print(
+      tell(
         """
         exactly once: \(traffic.messageCount) messages, \(feeder.total) records \
         (\(underFaults) under faults), \(verdict.announced) announcements in \(verdict.events) \

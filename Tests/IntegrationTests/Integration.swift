@@ -46,3 +46,8 @@ func eventually(
 func rest(_ duration: Duration) {
   Thread.sleep(forTimeInterval: duration / .seconds(1))
 }
+
+/// Prints a line at once, so that it is there whatever comes after it.
+func tell(_ line: String) {
+  FileHandle.standardOutput.write(Data("\(line)\n".utf8))
+}

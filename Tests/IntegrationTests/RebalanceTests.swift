@@ -71,7 +71,7 @@ extension Integration {
       var verdict = Verdict(stage)
       try verdict.checkAnnouncements([])
       try verdict.checkState()
-      print(
+      tell(
         """
         takeover: \(Self.messages) open messages, \(line.numbers("records")) changelog records \
         folded in \(line.numbers("milliseconds")) ms, \(seconds) s after the kill

@@ -82,7 +82,7 @@ struct Verdict {
       #expect(note != nil || inputs.allSatisfy { $0[partition].isEmpty })
 
       let found = rejections[partition].map(\.headers)
-      let wanted = replay.rejections.map { source, code in
+      let wanted = replay.findings.rejections.map { source, code in
         [
           code.rawValue, stage.connection.names[LogTopic(source.topic)],
           "\(source.partition)", "\(source.offset)",
