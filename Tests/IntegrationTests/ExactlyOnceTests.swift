@@ -46,8 +46,14 @@ extension Integration {
 
     private func play(_ stage: Stage) throws {
       let traffic = ExampleTraffic(seed: Self.seed, groupSizes: Self.sizes) { _ in Self.rounds }
-      let options = FaultPlan.timeouts + ["--commit-interval", "100ms", "--log-level", "info"]
-      let workers = try ["1", "2", "3"].map { try WorkerProcess(stage, instance: $0, options) }
+      let workers = try ["1", "2", "3"].map { instance in
+        // In the long form one takes its partitions back by its name, without a rebalance.
+        let isStatic = Self.isLong && instance == "3"
+        return try WorkerProcess(
+          stage, instance: instance,
+          FaultPlan.timeouts + ["--commit-interval", "100ms"]
+            + (isStatic ? ["--static-membership"] : []))
+      }
       let start = ContinuousClock.now
       let feeder = Feeder(stage, traffic.records, rate: Self.rate)
       let saboteur = try Saboteur(
