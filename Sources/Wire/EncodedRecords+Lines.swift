@@ -64,6 +64,6 @@ extension [UInt8] {
   /// Appends a string of any bytes, U+FFFD in place of what is not UTF-8, or null.
   fileprivate mutating func append(json text: ArraySlice<UInt8>?) {
     guard let text else { return append("null") }
-    append(quoted: ArraySlice(String(decoding: text, as: UTF8.self).utf8))
+    append(quoted: Array(String(decoding: text, as: UTF8.self).utf8).span)
   }
 }
