@@ -179,12 +179,13 @@ private struct Cover {
     }
     let id = conversation.timeline.ids[index]
     let sentAt = conversation.timeline.sentAt[index]
-    let marks = conversation.timeline.marks[index]
+    let isMarked = conversation.timeline.marks[index] != nil
     let wasRead =
-      member.hasRead(id: id, sentAt: sentAt) || marks?.read.contains(slot) == true
+      member.hasRead(id: id, sentAt: sentAt)
+      || isMarked && conversation.timeline.marks[index]?.read.contains(slot) == true
     let wasReceived =
       wasRead || member.hasReceived(id: id, sentAt: sentAt)
-      || marks?.delivered.contains(slot) == true
+      || isMarked && conversation.timeline.marks[index]?.delivered.contains(slot) == true
     guard isRead ? !wasRead : !wasReceived else { return false }
     let place = member.place(
       forId: id, sequence: conversation.timeline.sequences[index], holdingLeavers: isHolding)

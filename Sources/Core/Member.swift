@@ -32,7 +32,10 @@ struct Member {
   /// The time in the group that counts for a message: of those known when it was applied and
   /// covering its id, the one applied last.
   func period(forId id: Int64, sequence: Int64) -> Period? {
-    for period in periods.reversed() {
+    var index = periods.count
+    while index > 0 {
+      index -= 1
+      let period = periods[index]
       guard period.beginSequence < sequence, period.beginId < id else { continue }
       if let endId = period.endId, let endSequence = period.endSequence,
         endSequence < sequence, endId < id

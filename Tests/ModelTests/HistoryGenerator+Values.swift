@@ -98,14 +98,18 @@ extension HistoryGenerator {
   /// Mostly an id that was used, else one that may come or never does.
   mutating func anyId(in group: Bytes) -> Int64 {
     let ids = (used[group] ?? []).sorted()
-    if ids.isEmpty || random.chance(shape.isWild ? 12 : 2) { return random.number(1...shape.highestId) }
+    if ids.isEmpty || random.chance(shape.isWild ? 12 : 2) {
+      return random.number(1...shape.highestId)
+    }
     if random.chance(shape.isWild ? 15 : 8) { return ids[ids.count - 1] + random.number(1...3) }
     return random.chance(50) ? random.pick(Array(ids.suffix(4))) : random.pick(ids)
   }
 
   mutating func time() -> JSON {
-    .seconds(now + random.pick(weighted: [
-      (5, 0), (3, random.number(-2000...2000)), (1, random.number(-30...30) * 1000),
-    ]))
+    .seconds(
+      now
+        + random.pick(weighted: [
+          (5, 0), (3, random.number(-2000...2000)), (1, random.number(-30...30) * 1000),
+        ]))
   }
 }

@@ -32,9 +32,10 @@ struct HistoryWriter {
 
   /// Every character as `\uXXXX`.
   private func escaped(_ text: Bytes) -> String {
-    "\"" + text.description.utf16.map { unit in
-      let digits = String(unit, radix: 16)
-      return "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
-    }.joined() + "\""
+    "\""
+      + text.description.utf16.map { unit in
+        let digits = String(unit, radix: 16)
+        return "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
+      }.joined() + "\""
   }
 }

@@ -44,8 +44,9 @@ struct ModelOutputs {
     statuses[conversation, default: []].insert(id)
   }
 
-  mutating func reject(_ record: ModelRecord, at timestamp: Int64, _ fault: ModelFault, _ limit: Int)
-  {
+  mutating func reject(
+    _ record: ModelRecord, at timestamp: Int64, _ fault: ModelFault, _ limit: Int
+  ) {
     var headers = [
       "error.code": fault.code,
       "source.topic": "chat." + record.topic.rawValue,

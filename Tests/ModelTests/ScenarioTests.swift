@@ -19,7 +19,8 @@ struct Scenario: CustomTestStringConvertible, Sendable {
   /// All scenarios of the folder beside this file.
   static func all() throws -> [Scenario] {
     let folder = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "Scenarios")
-    let files = try FileManager.default.contentsOfDirectory(atPath: folder.path(percentEncoded: false))
+    let files = try FileManager.default.contentsOfDirectory(
+      atPath: folder.path(percentEncoded: false))
     return try files.filter { $0.hasSuffix(".json") }.sorted().flatMap { file in
       let text = Bytes(try Data(contentsOf: folder.appending(path: file)))
       guard case .array(let scenarios) = try JSONParser.parse(text) else {
