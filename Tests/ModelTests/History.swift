@@ -19,11 +19,17 @@ struct History: Sendable {
     "ROLLCALL_SEED=\(seed) swift test --disable-xctest --filter ModelTests"
   }
 
-  /// The seeds to run: those that the environment names (`ROLLCALL_SEED=7`, or
-  /// `ROLLCALL_SEEDS=5000` for as many of them), or else the first `count`.
+  /// The seed that the environment names: then one history is run, and looked at closely.
+  private static var single: UInt64? {
+    ProcessInfo.processInfo.environment["ROLLCALL_SEED"].flatMap(UInt64.init)
+  }
+
+  static var isSingle: Bool { single != nil }
+
+  /// The seeds to run: that of `ROLLCALL_SEED`, or else the first `count`, times `ROLLCALL_SEEDS`.
   static func seeds(_ count: UInt64) -> [UInt64] {
-    let environment = ProcessInfo.processInfo.environment
-    if let seed = environment["ROLLCALL_SEED"].flatMap(UInt64.init) { return [seed] }
-    return Array(0..<(environment["ROLLCALL_SEEDS"].flatMap(UInt64.init) ?? count))
+    if let single { return [single] }
+    let times = ProcessInfo.processInfo.environment["ROLLCALL_SEEDS"].flatMap(UInt64.init) ?? 1
+    return Array(0..<(count * times))
   }
 }
