@@ -58,7 +58,9 @@ struct InterleavingTests {
   }
 
   private static func crowd(_ group: String) -> [Bytes] {
-    do { return try ScenarioScript.lines("999 added x1..x40 @\(group)", at: 3600) } catch { return [] }
+    do { return try ScenarioScript.lines("999 added x1..x40 @\(group)", at: 3600) } catch {
+      return []
+    }
   }
 }
 
