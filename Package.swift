@@ -33,20 +33,35 @@ let package = Package(
     .executableTarget(
       name: "Benchmarks", dependencies: ["Core", "Wire"], swiftSettings: strict),
     .testTarget(name: "CoreTests", dependencies: ["Core"], swiftSettings: strictTests),
-    .testTarget(name: "WireTests", dependencies: ["Core", "Wire"], swiftSettings: strictTests),
+    .target(
+      name: "GoldenRecords", dependencies: ["Core", "Lab"], path: "Tests/GoldenRecords",
+      swiftSettings: strictTests),
+    .testTarget(
+      name: "WireTests", dependencies: ["Core", "Wire", "GoldenRecords"],
+      swiftSettings: strictTests),
     .testTarget(
       name: "WorkerTests", dependencies: ["Core", "Wire", "Worker", "Lab"],
       swiftSettings: strictTests),
     .target(name: "BrokerSupport", path: "Tests/BrokerSupport", swiftSettings: strictTests),
     .testTarget(
+      name: "ModelTests", dependencies: ["Core", "Wire", "Worker", "Lab", "rollcall"],
+      exclude: ["Scenarios"],
+      swiftSettings: strictTests),
+    .testTarget(
       name: "KafkaTests", dependencies: ["CKafka", "Kafka", "BrokerSupport"],
       swiftSettings: strictTests),
     .testTarget(
       name: "IntegrationTests",
-      dependencies: ["Core", "Wire", "Kafka", "Worker", "Lab", "rollcall", "BrokerSupport"],
+      dependencies: [
+        "Core", "Wire", "Kafka", "Worker", "Lab", "rollcall", "BrokerSupport", "GoldenRecords",
+      ],
       swiftSettings: strictTests),
     .testTarget(
-      name: "RepositoryTests", dependencies: ["Worker", "rollcall"], swiftSettings: strictTests),
+      name: "CommandTests", dependencies: ["Core", "Kafka", "Ops", "Worker", "rollcall"],
+      swiftSettings: strictTests),
+    .testTarget(
+      name: "RepositoryTests", dependencies: ["Core", "Worker", "rollcall"],
+      swiftSettings: strictTests),
   ],
   swiftLanguageModes: [.v6],
   cxxLanguageStandard: .cxx17

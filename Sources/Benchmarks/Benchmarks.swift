@@ -6,7 +6,7 @@ import Wire
 /// is the median of several runs; compare figures of one run only.
 @main
 struct Benchmarks {
-  static func main() throws {
+  static func main() {
     let only = CommandLine.arguments.dropFirst().first
     for (name, measure) in all where only == nil || only == name { measure() }
   }
@@ -84,9 +84,9 @@ struct Benchmarks {
     for message in 2..<10_002 { run.apply(.messages, key(0), Records.message(0, message)) }
     for member in 1..<3000 { run.apply(.receipts, key(0), Records.read(0, member, member + 5000)) }
     run.drain()
+    let mebibytes = Double(residentBytes() - before) / 1_048_576
     print(
-      "3000 members, 10,000 open messages: \(format(Double(residentBytes() - before) / 1048576)) MiB",
-      "resident more than before")
+      "3000 members, 10,000 open messages: \(format(mebibytes)) MiB resident more than before")
   }
 
   /// A changelog of 100,000 open messages, folded.
@@ -112,7 +112,8 @@ struct Benchmarks {
         print("unreadable state: \(error)")
       }
     }
-    print("restoring \(groups * 100) open messages (\(count) pieces): \(format(time / .seconds(1))) s")
+    print(
+      "restoring \(groups * 100) open messages (\(count) pieces): \(format(time / .seconds(1))) s")
   }
 
   private static func key(_ group: Int) -> [UInt8] { Array("group_g\(group)".utf8) }
@@ -120,11 +121,14 @@ struct Benchmarks {
   private static func format(_ number: Double) -> String { String(format: "%.2f", number) }
 
   private static func residentBytes() -> Int {
-    guard let text = try? String(contentsOfFile: "/proc/self/statm", encoding: .utf8) else {
+    do {
+      let text = try String(contentsOfFile: "/proc/self/statm", encoding: .utf8)
+      let pages = text.split(separator: " ").dropFirst().first.flatMap { Int($0) } ?? 0
+      return pages * 4096
+    } catch {
+      print("memory cannot be read: \(error)")
       return 0
     }
-    let pages = text.split(separator: " ").dropFirst().first.flatMap { Int($0) } ?? 0
-    return pages * 4096
   }
 }
 

@@ -84,6 +84,53 @@ csj_outcome parse(csj_parser &state, const uint8_t *bytes, size_t count, dom::ob
   return root.get(object) ? CSJ_NOT_OBJECT : CSJ_GOOD;
 }
 
+/// The word that a string is.
+csj_word word_of(std::string_view text) {
+  switch (text.size()) {
+    case 4:
+      if (text == "read") return CSJ_WORD_READ;
+      if (text == "user") return CSJ_WORD_USER;
+      if (text == "call") return CSJ_WORD_CALL;
+      if (text == "left") return CSJ_WORD_LEFT;
+      break;
+    case 5:
+      if (text == "group") return CSJ_WORD_GROUP;
+      if (text == "added") return CSJ_WORD_ADDED;
+      if (text == "owner") return CSJ_WORD_OWNER;
+      if (text == "admin") return CSJ_WORD_ADMIN;
+      break;
+    case 6:
+      if (text == "unread") return CSJ_WORD_UNREAD;
+      if (text == "custom") return CSJ_WORD_CUSTOM;
+      if (text == "action") return CSJ_WORD_ACTION;
+      if (text == "roster") return CSJ_WORD_ROSTER;
+      if (text == "joined") return CSJ_WORD_JOINED;
+      if (text == "kicked") return CSJ_WORD_KICKED;
+      if (text == "banned") return CSJ_WORD_BANNED;
+      if (text == "exempt") return CSJ_WORD_EXEMPT;
+      break;
+    case 7:
+      if (text == "message") return CSJ_WORD_MESSAGE;
+      break;
+    case 8:
+      if (text == "unbanned") return CSJ_WORD_UNBANNED;
+      break;
+    case 9:
+      if (text == "delivered") return CSJ_WORD_DELIVERED;
+      if (text == "moderator") return CSJ_WORD_MODERATOR;
+      break;
+    case 11:
+      if (text == "groupMember") return CSJ_WORD_GROUP_MEMBER;
+      if (text == "reactivated") return CSJ_WORD_REACTIVATED;
+      if (text == "deactivated") return CSJ_WORD_DEACTIVATED;
+      break;
+    case 12:
+      if (text == "scopeChanged") return CSJ_WORD_SCOPE_CHANGED;
+      break;
+  }
+  return CSJ_WORD_NONE;
+}
+
 csj_value value_of(const csj_parser &state, dom::element element) {
   csj_value value{};
   switch (element.type()) {
@@ -109,6 +156,7 @@ csj_value value_of(const csj_parser &state, dom::element element) {
       value.kind = CSJ_STRING;
       value.payload = reinterpret_cast<const uint8_t *>(text.data()) - csj_text(&state);
       value.count = uint32_t(text.size());
+      value.word = word_of(text);
       break;
     }
     case dom::element_type::ARRAY:

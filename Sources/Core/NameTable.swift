@@ -142,7 +142,6 @@ extension [UInt8] {
 
   /// Appends the bytes of a span.
   mutating func append(copying bytes: Span<UInt8>) {
-    reserveCapacity(count + bytes.count)
     for index in bytes.indices { append(bytes[index]) }
   }
 }

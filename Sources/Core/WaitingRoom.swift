@@ -102,6 +102,8 @@ struct WaitingRoom {
       entries.append(entry)
       count += 1
     }
+    // Later tickets may have gone as well: the next record lies at its own place behind them.
+    while count > 0, first + Int64(entries.count) < self.nextTicket { entries.append(nil) }
   }
 
   private mutating func reset(to ticket: Int64) {

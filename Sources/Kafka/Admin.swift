@@ -141,6 +141,22 @@ package final class Admin {
         unsafe rd_kafka_topic_result_error(result),
         unsafe rd_kafka_topic_result_error_string(result))
     }
+    try awaitTopics(topics.map(\.name))
+  }
+
+  /// Waits until brokers tell clients of topics that the cluster's controller has made.
+  private func awaitTopics(_ names: [String]) throws(KafkaError) {
+    let deadline = Deadline(after: timeout)
+    while true {
+      let known = Set(try cluster().topics.lazy.filter { $0.partitions > 0 }.map(\.name))
+      guard let missing = names.first(where: { !known.contains($0) }) else { return }
+      guard !deadline.hasPassed else {
+        let text = "no broker knows the new topic \(missing)"
+        throw .timedOut(
+          .admin, .init(.admin, RD_KAFKA_RESP_ERR_UNKNOWN_TOPIC_OR_PART, text: text))
+      }
+      pause(.milliseconds(20))
+    }
   }
 
   /// Deletes the records of partitions below an offset; without one, all of them.

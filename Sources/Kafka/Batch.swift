@@ -27,8 +27,9 @@ import CKafka
     unsafe messages.deallocate()
   }
 
-  /// Gives the records back.
+  /// Gives the records back, and knows nothing of the partition any more.
   package func removeAll() {
+    note(reachedEnd: false, nextOffset: nil)
     for index in 0..<count { unsafe rd_kafka_message_destroy(messages[index]) }
     count = 0
     owner = nil

@@ -9,8 +9,13 @@ import CKafka
   private let waker: Waker
   private let groupQueue: OpaquePointer
   private var queues: [TopicPartition: PartitionQueue] = [:]
+  /// Topics whose partitions the client knows.
+  private var topics: [String: Topic] = [:]
   /// The rebalance that the library waits to have answered.
   private var unanswered: GroupChange?
+
+  /// How long a topic's partitions are asked for.
+  private static let learningTime = Duration.seconds(5)
 
   /// Makes a client; nothing is sent before `subscribe`.
   package init(_ settings: Settings, notify: @escaping Notify) throws(KafkaError) {
@@ -33,6 +38,8 @@ import CKafka
   }
 
   deinit {
+    // The library must not write to the descriptor when it is somebody else's.
+    for queue in queues.values { queue.end(isAssignedAgain: false) }
     unsafe waker.ignore(groupQueue)
     unsafe rd_kafka_queue_destroy(groupQueue)
   }
@@ -92,43 +99,64 @@ import CKafka
   /// Replaces the whole assignment by these partitions, each read from its offset on; also the
   /// answer to a change of the group.
   ///
-  /// - Returns: their queues, in the order given. Those of partitions that are not named any more
-  ///   stay empty.
+  /// - Returns: their queues, in the order given. Those of former assignments give nothing any
+  ///   more.
   package func assign(
     _ positions: [(partition: TopicPartition, offset: Int64)]
   ) throws(KafkaError) -> [PartitionQueue] {
-    var named: [PartitionQueue] = []
-    var left = queues
-    queues.removeAll()
-    for position in positions {
-      let queue: PartitionQueue
-      if let known = left.removeValue(forKey: position.partition) {
-        queue = known
-      } else {
-        queue = try PartitionQueue(position.partition, of: handle, waker: waker)
-      }
-      queue.restart()
-      queues[position.partition] = queue
-      named.append(queue)
+    for name in Set(positions.map(\.partition.topic)) where topics[name] == nil {
+      // The queue of a partition that is not known to exist would be lost with the next assignment,
+      // and the records would come by the group's queue.
+      let topic = try Topic(name, of: handle)
+      try topic.learn(within: Self.learningTime)
+      topics[name] = topic
+    }
+    let former = queues
+    let named = try positions.map { position throws(KafkaError) in
+      try PartitionQueue(position.partition, of: handle, waker: waker)
+    }
+    queues = Dictionary(zip(positions.map(\.partition), named), uniquingKeysWith: { $1 })
+    defer {
+      for (partition, queue) in former { queue.end(isAssignedAgain: queues[partition] != nil) }
     }
     // Only this answers a revocation; partitions may follow it.
-    if case .revoked = unanswered { try unassign() }
-    if positions.isEmpty, unanswered == nil {
-      try unassign()
-    } else if !positions.isEmpty || unanswered?.isAssignment == true {
-      let list = PartitionList(positions.map { Position($0.partition, offset: $0.offset) })
-      let code = unsafe rd_kafka_assign(handle.pointer, list.pointer)
-      guard code == RD_KAFKA_RESP_ERR_NO_ERROR else { throw handle.error(.assign, code) }
+    if case .revoked = unanswered {
+      try replaceAssignment(by: nil)
+      try settle()
+    }
+    if !positions.isEmpty || unanswered?.isAssignment == true {
+      try replaceAssignment(by: positions.map { Position($0.partition, offset: $0.offset) })
+    } else if unanswered == nil {
+      try replaceAssignment(by: nil)
     }
     unanswered = nil
-    // Up to a queue's limit of records was fetched ahead and would stay in memory.
-    for queue in left.values { try queue.empty() }
+    try settle()
     return named
   }
 
-  private func unassign() throws(KafkaError) {
-    let code = unsafe rd_kafka_assign(handle.pointer, nil)
+  private func replaceAssignment(by positions: [Position]?) throws(KafkaError) {
+    let code: rd_kafka_resp_err_t
+    if let positions {
+      let list = PartitionList(positions)
+      code = unsafe rd_kafka_assign(handle.pointer, list.pointer)
+    } else {
+      code = unsafe rd_kafka_assign(handle.pointer, nil)
+    }
     guard code == RD_KAFKA_RESP_ERR_NO_ERROR else { throw handle.error(.assign, code) }
+  }
+
+  /// Waits until the library has stopped the former partitions. Not while the group is being left:
+  /// a question that finds it left is never answered.
+  private func settle() throws(KafkaError) {
+    // The library stops the former partitions in two steps of its main thread. A partition that the
+    // next assignment finds between them is stopped twice, and an assertion ends the process. Each
+    // of these questions is answered after the step that is due.
+    for _ in 0..<2 {
+      var answer: UnsafeMutablePointer<rd_kafka_topic_partition_list_t>?
+      let code = unsafe rd_kafka_assignment(handle.pointer, &answer)
+      guard code == RD_KAFKA_RESP_ERR_NO_ERROR else { throw handle.error(.assign, code) }
+      unsafe rd_kafka_topic_partition_list_destroy(answer)
+    }
   }
 
   /// What the group has committed for these partitions, once no transaction is pending on it.
@@ -161,7 +189,7 @@ import CKafka
       while unsafe rd_kafka_consumer_closed(handle.pointer) == 0, !deadline.hasPassed {
         waker.reset()
         try serve()
-        while handle.callbacks.nextRebalance() != nil { try unassign() }
+        while handle.callbacks.nextRebalance() != nil { try replaceAssignment(by: nil) }
         // The end of the closing wakes nobody.
         waker.wait(min(deadline.remaining, .milliseconds(20)))
       }

@@ -17,4 +17,7 @@ package enum Library {
   /// From here on `cooperative-sticky` neither skips records nor aborts the process nor loops, and
   /// SCRAM answers with the right nonce.
   static let mendedGroupsAndSCRAM: Int32 = 0x0206_0100
+
+  /// From here on `fetch.queue.backoff.ms` is known.
+  static let settableQueuePause: Int32 = 0x0202_0000
 }

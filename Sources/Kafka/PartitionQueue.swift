@@ -14,6 +14,9 @@ import CKafka
   private let handle: Handle
   private let waker: Waker
   private let queue: OpaquePointer
+  /// Whether its assignment has ended. The library's own queue behind it goes on with the next
+  /// assignment of the partition, so nothing may be taken from it here any more.
+  private var hasEnded = false
   /// Asked for the library's position again and again.
   private let asked: PartitionList
 
@@ -34,24 +37,24 @@ import CKafka
     unsafe waker.watch(queue)
   }
 
-  deinit {
-    unsafe waker.ignore(queue)
-    unsafe rd_kafka_queue_destroy(queue)
-  }
+  deinit { unsafe rd_kafka_queue_destroy(queue) }
 
   /// Whether there is nothing to be read just now.
-  package var isEmpty: Bool { unsafe rd_kafka_queue_length(queue) == 0 }
+  package var isEmpty: Bool { hasEnded || (unsafe rd_kafka_queue_length(queue) == 0) }
 
-  /// Forgets how far it was read: the partition was assigned anew.
-  func restart() {
-    nextOffset = nil
-    reachedEnd = false
-  }
-
-  /// Throws away what was fetched ahead for an assignment that has ended.
-  func empty() throws(KafkaError) {
-    let batch = Batch(capacity: 16)
-    _ = try unsafe batch.fill(from: queue, of: handle)
+  /// Ends it with its assignment. Where the next assignment has the partition again, the library's
+  /// queue is already that one's; else it is emptied: up to its limit of records was fetched ahead
+  /// and would stay in memory.
+  func end(isAssignedAgain: Bool) {
+    hasEnded = true
+    guard !isAssignedAgain else { return }
+    unsafe waker.ignore(queue)
+    do throws(KafkaError) {
+      _ = try unsafe Batch(capacity: 16).fill(from: queue, of: handle)
+    } catch {
+      handle.callbacks.tell(
+        Notice(level: .warning, label: error.label, text: error.text, error: error))
+    }
   }
 
   /// Takes what is ready, without waiting.
@@ -59,6 +62,7 @@ import CKafka
   /// - Throws: errors after which records would be passed over, and those that an operator has to
   ///   mend; the others are only told.
   package func read(into batch: Batch) throws(KafkaError) {
+    guard !hasEnded else { return batch.removeAll() }
     let errors = try unsafe batch.fill(from: queue, of: handle)
     if batch.count > 0 {
       reachedEnd = false

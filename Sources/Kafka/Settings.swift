@@ -3,7 +3,7 @@ package struct Settings: Sendable {
   /// The group's name.
   package let group: String
   /// How long a commit is repeated before its producer is given up.
-  package let commitDeadline: Duration
+  package private(set) var commitDeadline: Duration
   /// What an operator should know about settings that are allowed but will not do.
   package let cautions: [String]
 
@@ -36,15 +36,19 @@ package struct Settings: Sendable {
     }
   }
 
+  /// How long a commit may take at most, whatever else is set.
+  private static let longestCommit = Duration.seconds(6)
+
   /// Puts the properties together and checks them.
   ///
+  /// - Parameter commitDeadline: nil: as long as a record may take, at most 6 s, so that shorter
+  ///   timeouts can be set together.
   /// - Throws: `KafkaError.configuration`.
   package init(
-    _ identity: Identity, properties user: [Property] = [],
-    commitDeadline: Duration = .seconds(6)
+    _ identity: Identity, properties user: [Property] = [], commitDeadline: Duration? = nil
   ) throws(KafkaError) {
     self.group = identity.group
-    self.commitDeadline = commitDeadline
+    self.commitDeadline = commitDeadline ?? Self.longestCommit
     self.identity = identity
     self.user = user
     self.cautions = Self.cautions(user)
@@ -53,8 +57,12 @@ package struct Settings: Sendable {
         "Kafka property \(property.name) cannot be set: exactly-once depends on it, "
           + "or an option of its own sets it")
     }
-    try Self.check(
-      consumer: Configuration(consumer), producer: Configuration(producer), commitDeadline)
+    let producer = try Configuration(producer)
+    if commitDeadline == nil {
+      let message = Duration.milliseconds(try producer.number("message.timeout.ms"))
+      self.commitDeadline = min(Self.longestCommit, message)
+    }
+    try Self.check(consumer: Configuration(consumer), producer: producer, self.commitDeadline)
   }
 
   /// Of each client, in the order in which they are set: a later one overrides.
@@ -101,6 +109,10 @@ package struct Settings: Sendable {
       Property("queued.max.messages.kbytes", "16384"),
       Property("check.crcs", "true"),
     ]
+    if Library.number >= Library.settableQueuePause {
+      // Before, a partition whose queue was full is not fetched for up to a second.
+      properties.append(Property("fetch.queue.backoff.ms", "50"))
+    }
     if let instance = identity.groupInstanceId {
       properties.append(Property("group.instance.id", instance))
     }
@@ -124,6 +136,19 @@ package struct Settings: Sendable {
       // Of a million delivered records nobody needs to know.
       Property("delivery.report.only.error", "true"),
     ] + user
+  }
+
+  /// Of a producer without transactions, which gives no record up while a broker is away.
+  var plainProducer: [Property] {
+    common + user + [
+      Property("acks", "all"),
+      // With more than one on its way a repeated request can overtake the next.
+      Property("max.in.flight.requests.per.connection", "1"),
+      Property("message.timeout.ms", "300000"),
+      Property("linger.ms", "5"),
+      Property("compression.codec", "lz4"),
+      Property("delivery.report.only.error", "true"),
+    ]
   }
 
   /// Of the handle that asks for the ends of partitions, open transactions included.

@@ -25,7 +25,13 @@ import CKafka
       var metadata: UnsafePointer<rd_kafka_metadata>?
       let code = unsafe rd_kafka_metadata(handle.pointer, 0, pointer, &metadata, milliseconds)
       guard code == RD_KAFKA_RESP_ERR_NO_ERROR else { throw handle.error(.metadata, code) }
-      unsafe rd_kafka_metadata_destroy(metadata)
+      defer { unsafe rd_kafka_metadata_destroy(metadata) }
+      guard let topic = unsafe metadata?.pointee.topics, unsafe metadata?.pointee.topic_cnt == 1,
+        unsafe topic.pointee.err == RD_KAFKA_RESP_ERR_NO_ERROR
+      else {
+        let text = "the broker knows no topic \(name)"
+        throw .failed(.init(.metadata, RD_KAFKA_RESP_ERR_UNKNOWN_TOPIC_OR_PART, text: text))
+      }
     }
   }
 }

@@ -35,6 +35,12 @@ extension ExampleTraffic {
 
     /// How many different announcements came that had to.
     package var found: Int { counts.keys.count { expected.contains($0) } }
+
+    /// The same of one kind.
+    package func found(_ kind: Announcement.Kind) -> Int {
+      counts.keys.count { $0.kind == kind && expected.contains($0) }
+    }
+
     /// How many had to come and did not.
     package var missing: Int { expected.count - found }
     /// How many came again.

@@ -13,6 +13,13 @@ package struct ExampleTraffic: Sendable {
     package var key: [UInt8]
     /// Its value.
     package var value: [UInt8]
+
+    /// A record to be written.
+    package init(topic: InputTopic, key: [UInt8], value: [UInt8]) {
+      self.topic = topic
+      self.key = key
+      self.value = value
+    }
   }
 
   /// One announcement of one message.
@@ -56,13 +63,20 @@ package struct ExampleTraffic: Sendable {
 
   /// Makes the traffic of a seed.
   package init(seed: UInt64) {
+    self.init(seed: seed, groupSizes: Self.sizes) { size in size < 150 ? 8 : size <= 3000 ? 2 : 1 }
+  }
+
+  /// Makes the traffic of a seed in groups of these sizes.
+  ///
+  /// - Parameter rounds: how often a group of a size goes through talking, receiving and reading.
+  package init(seed: UInt64, groupSizes: [Int], rounds: (Int) -> Int) {
     var random = SplitMix64(seed: seed)
     var scripts: [ArraySlice<Record>] = []
     var expected: Set<Announcement> = []
     var messageCount = 0
-    for (index, size) in Self.sizes.enumerated() {
+    for (index, size) in groupSizes.enumerated() {
       var group = ExampleTrafficGroup(number: index + 1, size: size)
-      group.play(rounds: size < 150 ? 8 : size <= 3000 ? 2 : 1, using: &random)
+      group.play(rounds: rounds(size), using: &random)
       scripts.append(group.records[...])
       expected.formUnion(group.expectedAnnouncements())
       messageCount += group.messages.count
@@ -75,7 +89,7 @@ package struct ExampleTraffic: Sendable {
     self.records = records
     self.expected = expected
     self.badRecordCount = bad.count
-    self.groupSizes = Self.sizes
+    self.groupSizes = groupSizes
     self.messageCount = messageCount
   }
 
@@ -135,12 +149,14 @@ extension ExampleTraffic.Record {
 }
 
 /// A small random number generator with a seed (Steele, Lea and Flood's SplitMix64).
-struct SplitMix64: RandomNumberGenerator {
+package struct SplitMix64: RandomNumberGenerator {
   private var state: UInt64
 
-  init(seed: UInt64) { state = seed }
+  /// The generator of a seed.
+  package init(seed: UInt64) { state = seed }
 
-  mutating func next() -> UInt64 {
+  /// The next number, any of all.
+  package mutating func next() -> UInt64 {
     state &+= 0x9E37_79B9_7F4A_7C15
     var z = state
     z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9

@@ -76,9 +76,10 @@ package final class MemoryBroker {
     group.committed[partition] = position
   }
 
-  /// Gives up the open transaction of a producer that is gone, after its timeout.
+  /// Gives up the open transaction of a producer after its timeout, and fences the producer.
   package func expireTransaction(of transactionalId: String) {
-    endTransaction(of: transactionalId, well: false)
+    guard ongoing[transactionalId] != nil else { return }
+    _ = beginEpoch(transactionalId)
   }
 
   /// Throws a member out that has not been heard of, and shares its partitions out.
@@ -93,7 +94,7 @@ package final class MemoryBroker {
 
   /// Begins a new epoch: what the former holder of the id left open is aborted, and it is fenced.
   func beginEpoch(_ transactionalId: String) -> Int {
-    expireTransaction(of: transactionalId)
+    endTransaction(of: transactionalId, well: false)
     epochs[transactionalId, default: 0] += 1
     return epochs[transactionalId, default: 0]
   }

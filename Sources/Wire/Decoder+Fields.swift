@@ -20,12 +20,6 @@ extension Decoder {
     return Text(start: start, count: event.text.count - start)
   }
 
-  /// Whether the field is this string.
-  func isWord(_ value: csj_value, _ word: StaticString) -> Bool {
-    guard value.kind == .string, Int(value.count) == word.utf8CodeUnitCount else { return false }
-    return word.withUTF8Buffer { unsafe $0.elementsEqual(bytes(of: value)) }
-  }
-
   /// Whether the field is fit for a uid, guid or `messageUId`.
   func isName(_ value: csj_value) -> Bool {
     value.kind == .string && value.count > 0 && value.count <= Self.maxNameBytes
@@ -105,8 +99,10 @@ extension Decoder {
   /// The guid or the other party's uid.
   func receiver(into event: inout Event) throws(Invalid) -> Event.Receiver {
     let name = try name(record.receiverId, "receiverId", into: &event)
-    if isWord(record.receiverType, "group") { return .group(name) }
-    if isWord(record.receiverType, "user") { return .user(name) }
-    throw Invalid(.badRecord, field: "receiverType")
+    switch record.receiverType.word {
+    case .group: return .group(name)
+    case .user: return .user(name)
+    default: throw Invalid(.badRecord, field: "receiverType")
+    }
   }
 }

@@ -5,11 +5,12 @@ import Core
 extension Decoder {
   /// A message, an edit, a membership or another action.
   func message(into event: inout Event) throws(Invalid) -> Event.Body {
-    let isAction = isWord(record.category, "action")
-    guard
-      isAction || isWord(record.category, "message") || isWord(record.category, "custom")
-        || isWord(record.category, "call")
-    else { throw Invalid(.badRecord, field: "category") }
+    let isAction: Bool
+    switch record.category.word {
+    case .message, .custom, .call: isAction = false
+    case .action: isAction = true
+    default: throw Invalid(.badRecord, field: "category")
+    }
     let id = try id(record.id, "id")
     let receiver = try receiver(into: &event)
     guard let sentAt = try time(record.sentAt, "sentAt") else {
@@ -56,7 +57,7 @@ extension Decoder {
     if needsActor, record.actionBy.uid.kind == .absent {
       throw Invalid(.badRecord, field: "actionBy.uid")
     }
-    guard case .group(let guid) = receiver, isWord(record.type, "groupMember"),
+    guard case .group(let guid) = receiver, record.type.word == .groupMember,
       let change = membershipChange()
     else {
       return .action(Event.Action(id: id, receiver: receiver, sentAt: sentAt))
@@ -93,31 +94,29 @@ extension Decoder {
     try check(user.scope, is: .string, scopeField)
     try check(user.receipts, is: .string, receiptsField)
     let scope: Scope =
-      if isWord(user.scope, "owner") {
-        .owner
-      } else if isWord(user.scope, "admin") {
-        .admin
-      } else if isWord(user.scope, "moderator") {
-        .moderator
-      } else {
-        .participant
+      switch user.scope.word {
+      case .owner: .owner
+      case .admin: .admin
+      case .moderator: .moderator
+      default: .participant
       }
-    return NamedMember(uid: uid, scope: scope, isExempt: isWord(user.receipts, "exempt"))
+    return NamedMember(uid: uid, scope: scope, isExempt: user.receipts.word == .exempt)
   }
 
   /// The membership action that the record names; nil for another word or none.
   private func membershipChange() -> MembershipChange? {
-    guard record.action.kind == .string else { return nil }
-    if isWord(record.action, "roster") { return .roster }
-    if isWord(record.action, "joined") { return .joined }
-    if isWord(record.action, "added") { return .added }
-    if isWord(record.action, "reactivated") { return .reactivated }
-    if isWord(record.action, "left") { return .left }
-    if isWord(record.action, "kicked") { return .kicked }
-    if isWord(record.action, "banned") { return .banned }
-    if isWord(record.action, "deactivated") { return .deactivated }
-    if isWord(record.action, "unbanned") { return .unbanned }
-    if isWord(record.action, "scopeChanged") { return .scopeChanged }
-    return nil
+    switch record.action.word {
+    case .roster: .roster
+    case .joined: .joined
+    case .added: .added
+    case .reactivated: .reactivated
+    case .left: .left
+    case .kicked: .kicked
+    case .banned: .banned
+    case .deactivated: .deactivated
+    case .unbanned: .unbanned
+    case .scopeChanged: .scopeChanged
+    default: nil
+    }
   }
 }

@@ -36,10 +36,12 @@ extension Decoder {
 
   /// What the receipt says; nil for another word or none.
   private var receiptKind: ReceiptKind? {
-    if isWord(record.receiptType, "read") { return .read }
-    if isWord(record.receiptType, "delivered") { return .delivered }
-    if isWord(record.receiptType, "unread") { return .unread }
-    return nil
+    switch record.receiptType.word {
+    case .delivered: .delivered
+    case .read: .read
+    case .unread: .unread
+    default: nil
+    }
   }
 
   /// The field of the receipt's time.

@@ -113,7 +113,7 @@ package import Core
   /// The uid of who acts, which a one-to-one conversation id is made of.
   private func actor(of topic: InputTopic) -> csj_value {
     switch topic {
-    case .messages: isWord(record.category, "action") ? record.actionBy.uid : record.sender.uid
+    case .messages: record.category.word == .action ? record.actionBy.uid : record.sender.uid
     case .receipts: record.sender.uid
     case .deletes: record.deletedBy.uid
     }
@@ -121,12 +121,15 @@ package import Core
 
   private mutating func deriveConversation(actor: csj_value) {
     guard isName(record.receiverId) else { return }
-    if isWord(record.receiverType, "group") {
+    switch record.receiverType.word {
+    case .group:
       unsafe ConversationId.group(bytes(of: record.receiverId), into: &conversation)
-    } else if isWord(record.receiverType, "user"), isName(actor) {
+    case .user:
+      guard isName(actor) else { return }
       unsafe ConversationId.pair(
         bytes(of: actor), bytes(of: record.receiverId), into: &conversation)
       if ConversationId.isAmbiguous(conversation) { conversation.removeAll(keepingCapacity: true) }
+    default: return
     }
   }
 
@@ -155,9 +158,10 @@ extension Event {
   fileprivate mutating func begin(_ coordinates: Coordinates) {
     self.coordinates = coordinates
     text.removeAll(keepingCapacity: true)
-    ids.removeAll(keepingCapacity: true)
-    messageUIds.removeAll(keepingCapacity: true)
-    members.removeAll(keepingCapacity: true)
+    // Nearly always empty, and then not worth the call.
+    if !ids.isEmpty { ids.removeAll(keepingCapacity: true) }
+    if !messageUIds.isEmpty { messageUIds.removeAll(keepingCapacity: true) }
+    if !members.isEmpty { members.removeAll(keepingCapacity: true) }
     ownTime = nil
   }
 }

@@ -38,9 +38,11 @@ extension EncodedRecords {
 
   /// A text that was passed on as it came may be spread over lines, but only between its tokens.
   private func appendOnOneLine(_ value: ArraySlice<UInt8>, to lines: inout [UInt8]) {
-    for byte in value {
-      let isLineBreak = byte == UInt8(ascii: "\n") || byte == UInt8(ascii: "\r")
-      lines.append(isLineBreak ? UInt8(ascii: " ") : byte)
+    let start = lines.count
+    lines.append(contentsOf: value)
+    for index in start..<lines.count
+    where lines[index] == UInt8(ascii: "\n") || lines[index] == UInt8(ascii: "\r") {
+      lines[index] = UInt8(ascii: " ")
     }
   }
 }
@@ -62,6 +64,6 @@ extension [UInt8] {
   /// Appends a string of any bytes, U+FFFD in place of what is not UTF-8, or null.
   fileprivate mutating func append(json text: ArraySlice<UInt8>?) {
     guard let text else { return append("null") }
-    append(quoted: ArraySlice(String(decoding: text, as: UTF8.self).utf8))
+    append(quoted: Array(String(decoding: text, as: UTF8.self).utf8).span)
   }
 }

@@ -34,7 +34,7 @@ extension [UInt8] {
     append(#","deletedAt":"#)
     append(seconds: deleted.deletedAt)
     append(#","deletedBy":"#)
-    append(quoted: outputs.text[deleted.deletedBy.range])
+    append(quoted: deleted.deletedBy, of: outputs)
     append(#","updatedAt":"#)
     append(seconds: deleted.deletedAt)
     append("}")
@@ -46,13 +46,13 @@ extension [UInt8] {
     append(decimal: deleted.messageId)
     if let uid = deleted.tracked?.messageUId {
       append(#","messageUId":"#)
-      append(quoted: outputs.text[uid.range])
+      append(quoted: uid, of: outputs)
     }
     append(#","conversationId":"#)
-    append(quoted: outputs.text[deleted.conversation.range])
+    append(quoted: deleted.conversation, of: outputs)
     if let tracked = deleted.tracked {
       append(#","sender":{"uid":"#)
-      append(quoted: outputs.text[tracked.sender.range])
+      append(quoted: tracked.sender, of: outputs)
       append(#"},"sentAt":"#)
       append(seconds: tracked.sentAt)
     }
@@ -63,7 +63,7 @@ extension [UInt8] {
 
   private mutating func append(receiverOf deleted: MessageDeleted, of outputs: Outputs) {
     append(#","receiverId":"#)
-    append(quoted: outputs.text[deleted.receiverId.range])
+    append(quoted: deleted.receiverId, of: outputs)
     append(deleted.isGroup ? #","receiverType":"group""# : #","receiverType":"user""#)
   }
 
@@ -78,9 +78,9 @@ extension [UInt8] {
     append(#","actionOn":"#)
     append(messageOf: deleted, of: outputs)
     append(deleted.isGroup ? #","actionFor":{"guid":"# : #","actionFor":{"uid":"#)
-    append(quoted: outputs.text[deleted.receiverId.range])
+    append(quoted: deleted.receiverId, of: outputs)
     append(#"},"conversationId":"#)
-    append(quoted: outputs.text[deleted.conversation.range])
+    append(quoted: deleted.conversation, of: outputs)
     append(receiverOf: deleted, of: outputs)
     append(#","sentAt":"#)
     append(seconds: deleted.deletedAt)

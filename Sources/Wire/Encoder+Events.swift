@@ -5,7 +5,7 @@ extension EncodedRecords {
   mutating func append(
     event conversation: Text, of outputs: Outputs, _ write: (inout [UInt8]) -> Void
   ) {
-    let key = append { $0.append(contentsOf: outputs.text[conversation.range]) }
+    let key = append { $0.append(conversation, of: outputs) }
     let value = append(write)
     records.append(
       Record(topic: .events, key: key, value: value, headers: headers.endIndex..<headers.endIndex))
@@ -21,25 +21,25 @@ extension [UInt8] {
       of: outputs, partition: partition)
     append(to: added.to, of: outputs)
     append(#","receipt":"#)
-    append(contentsOf: outputs.text[added.receipt.range])
+    append(added.receipt, of: outputs)
     append("}")
   }
 
   /// `messagesDeliveredToAll` and `messagesReadByAll`.
   mutating func append(_ announcement: Announcement, of outputs: Outputs) {
-    let conversation = outputs.text[announcement.conversation.range]
+    let conversation = announcement.conversation
     let ids = outputs.ids[announcement.ids]
     let highest = ids.last ?? 0
     append(#"{"event":""#)
     append(announcement.kind.announcementEvent)
     append(#"","eventId":""#)
-    append(escaped: conversation)
+    append(escaped: conversation, of: outputs)
     append(announcement.kind.announcementWord)
     append(decimal: highest)
     append(#"","conversationId":"#)
-    append(quoted: conversation)
+    append(quoted: conversation, of: outputs)
     append(#","to":{"uids":["#)
-    append(quoted: outputs.text[announcement.sender.range])
+    append(quoted: announcement.sender, of: outputs)
     append(#"]},"cause":""#)
     append(announcement.cause.word)
     append(#"","receipt":{"messageId":"#)
@@ -50,7 +50,7 @@ extension [UInt8] {
       append(decimal: ids[index])
     }
     append(#"],"sender":{"uid":"app_system","name":"System"},"receiverId":"#)
-    append(quoted: outputs.text[announcement.guid.range])
+    append(quoted: announcement.guid, of: outputs)
     append(#","receiverType":"group","receiptType":""#)
     append(announcement.kind.word)
     append(announcement.kind == .delivered ? #"","deliveredAt":"# : #"","readAt":"#)
@@ -64,9 +64,9 @@ extension [UInt8] {
       event: "readReceiptResponse", number: response.number, conversation: response.conversation,
       of: outputs, partition: partition)
     append(#"{"uids":["#)
-    append(quoted: outputs.text[response.to.range])
+    append(quoted: response.to, of: outputs)
     append(#"]},"sender":{"uid":"#)
-    append(quoted: outputs.text[response.reader.range])
+    append(quoted: response.reader, of: outputs)
     append(#"},"readAt":"#)
     append(seconds: response.readAt)
     append(#","responses":["#)
@@ -82,7 +82,7 @@ extension [UInt8] {
     append(decimal: counts.messageId)
     if let uid = counts.messageUId {
       append(#","messageUId":"#)
-      append(quoted: outputs.text[uid.range])
+      append(quoted: uid, of: outputs)
     }
     append(#","readCount":"#)
     append(decimal: counts.readCount)
@@ -101,7 +101,7 @@ extension [UInt8] {
     append(#"{"event":""#)
     append(name)
     append(#"","eventId":""#)
-    append(escaped: outputs.text[conversation.range])
+    append(escaped: conversation, of: outputs)
     append("/")
     append(name)
     switch number.topic {
@@ -115,7 +115,7 @@ extension [UInt8] {
     append("/")
     append(decimal: number.number)
     append(#"","conversationId":"#)
-    append(quoted: outputs.text[conversation.range])
+    append(quoted: conversation, of: outputs)
     append(#","to":"#)
   }
 
@@ -123,13 +123,13 @@ extension [UInt8] {
     switch recipients {
     case .guid(let guid):
       append(#"{"guid":"#)
-      append(quoted: outputs.text[guid.range])
+      append(quoted: guid, of: outputs)
       append("}")
     case .uids(let range):
       append(#"{"uids":["#)
       for index in range {
         if index > range.lowerBound { append(",") }
-        append(quoted: outputs.text[outputs.uids[index].range])
+        append(quoted: outputs.uids[index], of: outputs)
       }
       append("]}")
     }
@@ -156,5 +156,22 @@ extension ReceiptKind {
 
   fileprivate var announcementWord: StaticString {
     self == .delivered ? "/deliveredToAll/" : "/readByAll/"
+  }
+}
+
+extension [UInt8] {
+  /// Appends a text of the outputs as it is.
+  mutating func append(_ text: Text, of outputs: Outputs) {
+    append(outputs.text.span.extracting(text.range))
+  }
+
+  /// Appends a text of the outputs as a string in quotes.
+  mutating func append(quoted text: Text, of outputs: Outputs) {
+    append(quoted: outputs.text.span.extracting(text.range))
+  }
+
+  /// Appends a text of the outputs as the inside of a string.
+  mutating func append(escaped text: Text, of outputs: Outputs) {
+    append(escaped: outputs.text.span.extracting(text.range))
   }
 }

@@ -4,7 +4,7 @@ extension EncodedRecords {
   /// Adds a record of `chat.status`.
   mutating func append(_ status: Status, of outputs: Outputs) {
     let key = append {
-      $0.append(contentsOf: outputs.text[status.conversation.range])
+      $0.append(status.conversation, of: outputs)
       $0.append("#")
       $0.append(decimal: status.messageId)
     }
@@ -18,15 +18,15 @@ extension [UInt8] {
   /// The value of `chat.status`, its fields in the order of the contract.
   fileprivate mutating func append(_ status: Status, of outputs: Outputs) {
     append(#"{"conversationId":"#)
-    append(quoted: outputs.text[status.conversation.range])
+    append(quoted: status.conversation, of: outputs)
     append(#","messageId":"#)
     append(decimal: status.messageId)
     if let uid = status.messageUId {
       append(#","messageUId":"#)
-      append(quoted: outputs.text[uid.range])
+      append(quoted: uid, of: outputs)
     }
     append(#","sender":{"uid":"#)
-    append(quoted: outputs.text[status.sender.range])
+    append(quoted: status.sender, of: outputs)
     append(#"},"sentAt":"#)
     append(seconds: status.sentAt)
     append(status.tracking)
@@ -54,7 +54,7 @@ extension [UInt8] {
     }
     if let uid = status.deletedBy {
       append(#","deletedBy":"#)
-      append(quoted: outputs.text[uid.range])
+      append(quoted: uid, of: outputs)
     }
     append(#","replyCount":"#)
     append(decimal: status.replyCount)

@@ -7,7 +7,7 @@ extension [UInt8] {
       event: "unreadChanged", number: changed.number, conversation: changed.conversation,
       of: outputs, partition: partition)
     append(#"{"uids":["#)
-    append(quoted: outputs.text[changed.to.range])
+    append(quoted: changed.to, of: outputs)
     append(#"]},"unreadMessageCount":"#)
     append(decimal: changed.count)
     if let from = changed.from {

@@ -61,10 +61,10 @@ package struct Encoder: Sendable {
   /// A record of `chat.rejected`: key and value untouched, the reason and the source as headers.
   private func append(_ rejected: Rejected, of outputs: Outputs, to records: inout EncodedRecords) {
     let key = rejected.key.map { key in
-      records.append { $0.append(contentsOf: outputs.text[key.range]) }
+      records.append { $0.append(key, of: outputs) }
     }
     let value = rejected.value.map { value in
-      records.append { $0.append(contentsOf: outputs.text[value.range]) }
+      records.append { $0.append(value, of: outputs) }
     }
     let firstHeader = records.headers.count
     let rejection = rejected.rejection

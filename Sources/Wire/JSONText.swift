@@ -7,22 +7,27 @@ extension [UInt8] {
     text.withUTF8Buffer { unsafe append(contentsOf: $0) }
   }
 
+  /// Appends bytes as they are.
+  mutating func append(_ bytes: Span<UInt8>) {
+    unsafe bytes.withUnsafeBufferPointer { unsafe append(contentsOf: $0) }
+  }
+
   /// Appends a string in quotes.
-  mutating func append(quoted text: ArraySlice<UInt8>) {
+  mutating func append(quoted text: Span<UInt8>) {
     append(UInt8(ascii: "\""))
     append(escaped: text)
     append(UInt8(ascii: "\""))
   }
 
   /// Appends the inside of a string: only what JSON does not allow in one is escaped.
-  mutating func append(escaped text: ArraySlice<UInt8>) {
-    var rest = text
-    while let index = rest.firstIndex(where: \.needsEscape) {
-      append(contentsOf: rest[..<index])
-      append(escape: rest[index])
-      rest = rest[(index + 1)...]
+  mutating func append(escaped text: Span<UInt8>) {
+    var start = 0
+    for index in text.indices where text[index].needsEscape {
+      append(text.extracting(start..<index))
+      append(escape: text[index])
+      start = index + 1
     }
-    append(contentsOf: rest)
+    append(text.extracting(start..<text.count))
   }
 
   private mutating func append(escape byte: UInt8) {
@@ -48,13 +53,16 @@ extension [UInt8] {
   }
 
   private mutating func append(digits number: UInt64) {
-    let start = count
+    // The longest number has 20 digits; they come last one first.
+    var digits = InlineArray<20, UInt8>(repeating: 0)
+    var start = digits.endIndex
     var rest = number
     repeat {
-      append(UInt8(ascii: "0") + UInt8(rest % 10))
+      start -= 1
+      digits[start] = UInt8(ascii: "0") + UInt8(rest % 10)
       rest /= 10
     } while rest > 0
-    self[start...].reverse()
+    append(digits.span.extracting(start..<digits.endIndex))
   }
 
   /// Appends a time in seconds: without a fraction when whole, else with at most three places.

@@ -67,6 +67,9 @@ struct Line: ~Copyable {
     }
   }
 
+  /// About how many pieces of state the last record can have changed.
+  var changes: Int { 1 + event.members.count + event.ids.count + event.messageUIds.count }
+
   /// Moves a partition's stream time on and encodes what that causes.
   mutating func tick<Log: RecordLog>(
     _ partition: Partition<Log>, to now: Instant, limit: Int, _ report: inout StepReport

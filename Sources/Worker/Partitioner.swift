@@ -70,6 +70,8 @@ struct PartitionerProbe {
   /// So many keys say enough, and cost nothing worth measuring.
   private static let sampleKeys = 256
 
+  /// The topics were found to disagree.
+  private var isTorn = false
   private var topics = [Evidence](repeating: Evidence(), count: 3)
 
   /// Whether this topic's keys are still looked at.
@@ -85,12 +87,12 @@ struct PartitionerProbe {
     if isMurmur2, !isCRC32 { topics[topic].onlyMurmur2 += 1 }
     if isCRC32, !isMurmur2 { topics[topic].onlyCRC32 += 1 }
     if !isMurmur2, !isCRC32 { return settle(topic, likely: nil) }
-    // Two clients' defaults mixed: the topic in the minority's way is named.
-    if topics[topic].onlyCRC32 > 0, topics.contains(where: { $0.onlyMurmur2 > 0 }) {
-      return settle(topic, likely: .crc32)
-    }
-    if topics[topic].onlyMurmur2 > 0, topics.contains(where: { $0.onlyCRC32 > 0 }) {
-      return settle(topic, likely: .murmur2)
+    // Two clients' defaults mixed: the topic that shows it is named, and that is enough.
+    let hasBoth =
+      topics.contains { $0.onlyMurmur2 > 0 } && topics.contains { $0.onlyCRC32 > 0 }
+    if hasBoth, !isTorn, isMurmur2 != isCRC32 {
+      isTorn = true
+      return settle(topic, likely: isMurmur2 ? .murmur2 : .crc32)
     }
     if topics[topic].keys >= PartitionerProbe.sampleKeys { topics[topic].isSettled = true }
     return nil

@@ -18,10 +18,12 @@ struct Recovery {
     static func < (a: Need, b: Need) -> Bool { a.rawValue < b.rawValue }
   }
 
-  /// So long a fencing is remembered, in milliseconds.
-  private static let fencingWindow: Int64 = 60_000
+  /// So long a rebuild is remembered, in milliseconds.
+  private static let window: Int64 = 60_000
   /// The third fencing inside the window: two workers fence each other for ever.
   private static let fencingLimit = 3
+  /// So many rebuilds inside the window: another one will not help.
+  private static let rebuildLimit = 12
   /// The waits before the second and later attempts double, in milliseconds.
   private static let firstWait: Int64 = 50
   private static let longestWait: Int64 = 2000
@@ -29,7 +31,7 @@ struct Recovery {
   private(set) var need: Need?
   private var failures = 0
   private var resumeAt = Instant.distantPast
-  private var fencings: [Instant] = []
+  private var rebuilds: [(at: Instant, isFencing: Bool)] = []
 
   /// Whether no input may be applied.
   var isNeeded: Bool { need != nil }
@@ -60,12 +62,18 @@ struct Recovery {
   /// Notes a success: the next failure is the first again.
   mutating func succeed() { failures = 0 }
 
-  /// Notes that another producer took this one's place.
+  /// Why no further rebuild helps.
+  enum Despair { case fenced, failing }
+
+  /// Asks for a rebuild; says why not, where that has happened too often.
   ///
-  /// - Returns: whether that has happened too often.
-  mutating func fence(_ now: Instant) -> Bool {
-    fencings = fencings.filter { abs(now.millisecondsSince($0)) < Self.fencingWindow }
-    fencings.append(now)
-    return fencings.count >= Self.fencingLimit
+  /// - Parameter isFencing: another producer took this one's place.
+  mutating func requireRebuild(_ now: Instant, isFencing: Bool) -> Despair? {
+    rebuilds.removeAll { abs(now.millisecondsSince($0.at)) >= Self.window }
+    rebuilds.append((now, isFencing))
+    if rebuilds.count(where: \.isFencing) >= Self.fencingLimit { return .fenced }
+    if rebuilds.count >= Self.rebuildLimit { return .failing }
+    require(.rebuild)
+    return nil
   }
 }

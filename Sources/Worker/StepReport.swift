@@ -16,6 +16,8 @@ package struct StepReport: Sendable {
   package var ticks = 0
   /// Changelog records folded.
   package var restoredRecords = 0
+  /// A call failed: the next step had better come after a moment.
+  package var isHeldUp = false
   /// What happened besides, in order.
   package var occurrences: [Occurrence] = []
 

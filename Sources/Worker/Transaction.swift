@@ -22,6 +22,8 @@ struct Transaction {
   private(set) var inputLimit: Int
   private(set) var inputRecords = 0
   private(set) var outputRecords = 0
+  /// About how many changelog records the inputs have caused, which come at the end.
+  private var changes = 0
   private(set) var outputBytes = 0
   /// When its first input was applied; nil while nothing is in it.
   private(set) var startedAt: Instant?
@@ -36,7 +38,7 @@ struct Transaction {
 
   /// Whether no further input may be applied in it.
   var isFull: Bool {
-    inputRecords >= inputLimit || outputRecords >= limits.outputRecords
+    inputRecords >= inputLimit || outputRecords + changes >= limits.outputRecords
       || outputBytes >= limits.outputBytes
   }
 
@@ -54,8 +56,11 @@ struct Transaction {
   /// Notes that state is changed in it.
   mutating func begin(_ now: Instant) { startedAt = startedAt ?? now }
 
-  /// Counts an input.
-  mutating func addInput() { inputRecords += 1 }
+  /// Counts an input that has changed about so many pieces of state.
+  mutating func addInput(changes: Int) {
+    inputRecords += 1
+    self.changes += changes
+  }
 
   /// Counts an output.
   mutating func addOutput(bytes: Int) {
@@ -77,6 +82,7 @@ struct Transaction {
 
   private mutating func reset() {
     inputRecords = 0
+    changes = 0
     outputRecords = 0
     outputBytes = 0
     startedAt = nil

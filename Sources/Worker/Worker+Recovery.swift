@@ -23,19 +23,26 @@ extension Worker {
     case .again:
       // The call is made again: by the next step, or by the recovery that it belongs to.
       if recovery.isNeeded { recovery.fail(now) }
+      report.isHeldUp = true
       return
     case .abort:
       // An abort that has to be aborted leads nowhere.
       recovery.require(recovery.need == .abort ? .rebuild : .abort)
     case .rebuild:
-      if failure.label == LogFailure.fenced, recovery.fence(now) {
+      let isFencing = failure.label == LogFailure.fenced
+      switch recovery.requireRebuild(now, isFencing: isFencing) {
+      case .fenced:
         throw WorkerFailure(
           label: failure.label,
           detail: "another producer took this one's transactional id three times within a minute: "
             + "give every worker of the pool an --instance-id of its own")
+      case .failing:
+        throw WorkerFailure(
+          label: failure.label, detail: "new producers fail again and again: \(failure.detail)")
+      case nil: break
       }
-      recovery.require(.rebuild)
     }
+    report.isHeldUp = true
     report.occurrences.append(.failed(failure))
     transaction.fail()
     recovery.fail(now)

@@ -8,7 +8,7 @@ import Wire
 /// after a crash.
 package final class Worker<Log: RecordLog> {
   /// Inputs applied in one step, so that the clock is looked at often enough.
-  private static var stepRecords: Int { 10_000 }
+  private static var stepRecords: Int { 1000 }
   /// Things that fall due in one tick, so that a transaction stays bounded.
   private static var tickLimit: Int { 10_000 }
   /// How long a step waits when there is nothing to do.
@@ -154,7 +154,7 @@ package final class Worker<Log: RecordLog> {
     begin(partition, now)
     line.apply(InputTopic.allCases[lane], of: partition, clock: now, &report)
     partition.lanes[lane].advance()
-    transaction.addInput()
+    transaction.addInput(changes: line.changes)
     report.inputRecords[lane] += 1
     try produce(for: partition.number)
   }

@@ -26,7 +26,8 @@ extension DemoCommand {
       && rejected == traffic.badRecordCount
     let code = Console.show(
       """
-      announced   \(tally.found) of \(traffic.expected.count) expected, read_committed
+      announced   \(tally.found) of \(traffic.expected.count) expected, read_committed: \
+      \(tally.found(.delivered)) messages delivered to all, \(tally.found(.read)) read by all
       missing     \(tally.missing)
       duplicates  \(tally.duplicates)
       unexpected  \(tally.unexpected)
@@ -50,8 +51,7 @@ extension DemoCommand {
     let ends = try PartitionEnds(clients, notify: Console.notify)
     var targets: [TopicPartition: Int64] = [:]
     for partition in inputs {
-      // The last thing in a partition is the end of the feed's transaction, which is no record.
-      targets[partition] = try ends.bounds(partition, within: .seconds(10)).upperBound - 1
+      targets[partition] = try ends.bounds(partition, within: .seconds(10)).upperBound
     }
     let consumer = try Consumer(clients, notify: Console.notify)
     defer { consumer.close(within: .seconds(5)) }

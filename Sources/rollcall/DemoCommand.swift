@@ -5,16 +5,10 @@ import Worker
 
 /// What the parts of `rollcall demo` are told.
 struct DemoSettings {
-  /// Which part of the traffic is fed, so that something can happen in between.
-  enum Half: String, CaseIterable {
-    case first, second
-  }
-
   var connection = Connection()
   var group = "rollcall"
   var seed = 1
   var rate = 1000
-  var half = Half.first
 
   /// The command's options.
   static var options: [Option<DemoSettings>] {
@@ -22,7 +16,6 @@ struct DemoSettings {
       .text("group", "NAME", \.group, help: "The workers' consumer group."),
       .number("seed", "NUMBER", \.seed, in: 0...Int.max, help: "Which traffic."),
       .number("rate", "RECORDS", \.rate, in: 10...1_000_000, help: "Records fed a second."),
-      .choice("half", \.half, help: "Which half of the traffic is fed."),
     ]
   }
 }
@@ -68,6 +61,11 @@ struct DemoCommand {
   private func clean() throws(KafkaError) -> Int32 {
     let admin = try Admin(clients, notify: Console.notify)
     try admin.delete(topics: LogTopic.allCases.map(name(of:)))
+    // Static members stay in the group until their sessions end.
+    let limit = ContinuousClock.now + .seconds(30)
+    while ContinuousClock.now < limit, try admin.memberCount(of: settings.group) > 0 {
+      Pause.until(.now + .milliseconds(200))
+    }
     try admin.delete(group: settings.group)
     return ExitCode.done
   }
@@ -91,7 +89,7 @@ struct DemoCommand {
     """
     usage: rollcall demo PART [OPTION…]
 
-      feed    writes half of the example traffic
+      feed    writes the example traffic
       watch   tells what is announced, until it is ended
       check   waits until all is applied, and compares what was announced with what had to be
       clean   deletes the topics and the group

@@ -100,7 +100,11 @@ final class KafkaLog: RecordLog {
   func produce(
     _ topic: LogTopic, partition: Int32, key: Span<UInt8>?, value: Span<UInt8>?, headers: [Header]
   ) throws(LogFailure) {
-    guard let producer, let output = outputs[topic] else { throw Self.noProducer }
+    guard let producer else { throw Self.noProducer }
+    guard let output = outputs[topic] else {
+      throw LogFailure(
+        .exit, label: "not_an_output", detail: "\(names[topic]) is not written by the worker")
+    }
     do throws(KafkaError) {
       try producer.produce(
         output, partition: partition, key: key, value: value,

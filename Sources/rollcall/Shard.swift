@@ -7,6 +7,8 @@ import Worker
 struct Shard: Sendable {
   /// Between two attempts to make the clients, in milliseconds.
   private static let pause = 500
+  /// Before the step after one that failed, in milliseconds.
+  private static let moment = 20
 
   let number: Int
   let settings: WorkerSettings
@@ -27,6 +29,8 @@ struct Shard: Sendable {
         while !stop.isRequested {
           let report = try worker.step(now: Shard.now)
           steps.note(report, worker.restores, now: Shard.now)
+          // What fails at once would fail a thousand times a second.
+          if report.isHeldUp { stop.wait(milliseconds: Shard.moment) }
         }
       } catch {
         // Whatever happened, the others take the partitions over at once.
@@ -35,9 +39,11 @@ struct Shard: Sendable {
       }
       steps.note(worker.drain(now: Shard.now), [], now: Shard.now)
     } catch {
-      logger.log(
-        .error, "the worker cannot go on",
-        ["reason": .text(error.label), "detail": .text(error.detail)])
+      var fields: [(String, Logger.Value)] = [
+        ("reason", .text(error.label)), ("detail", .text(error.detail)),
+      ]
+      if let remedy = error.remedy { fields.append(("remedy", .text(remedy))) }
+      logger.log(.error, "the worker cannot go on", fields)
       stop.request(code: error.exitCode)
     }
   }
@@ -70,6 +76,24 @@ struct Shard: Sendable {
 }
 
 extension WorkerFailure {
+  /// How to mend it, where the detail does not say it.
+  fileprivate var remedy: String? {
+    switch label {
+    case "invalid_transaction_timeout":
+      "lower transaction.timeout.ms, or raise the brokers' transaction.max.timeout.ms"
+    case "invalid_session_timeout":
+      "set session.timeout.ms between the brokers' group.min.session.timeout.ms and "
+        + "group.max.session.timeout.ms"
+    case "topic_authorization_failed", "group_authorization_failed",
+      "transactional_id_authorization_failed", "cluster_authorization_failed":
+      "allow this user to read the inputs and the changelog, to write the outputs and the "
+        + "changelog, and to use the group and the transactional id"
+    case "offset_out_of_range", "auto_offset_reset":
+      "start again: the partition's offsets are checked, and the log says what is missing"
+    default: nil
+    }
+  }
+
   /// What the process exits with.
   fileprivate var exitCode: Int32 {
     switch label {

@@ -39,12 +39,21 @@ final class TopicReader {
   func poll(
     _ timeout: Duration, _ body: (TopicPartition, Span<UInt8>?, Span<UInt8>?) -> Void
   ) throws(KafkaError) {
+    try pollBatches(timeout) { partition, batch in
+      for index in 0..<batch.count {
+        batch.withRecord(index) { key, value in body(partition, key, value) }
+      }
+    }
+  }
+
+  /// Waits for records, at most so long, and lends those that came with all that belongs to them.
+  func pollBatches(
+    _ timeout: Duration, _ body: (TopicPartition, Batch) -> Void
+  ) throws(KafkaError) {
     _ = try consumer.wait(for: queues, timeout: timeout)
     for queue in queues {
       try queue.read(into: batch)
-      for index in 0..<batch.count {
-        batch.withRecord(index) { key, value in body(queue.partition, key, value) }
-      }
+      body(queue.partition, batch)
     }
     batch.removeAll()
   }

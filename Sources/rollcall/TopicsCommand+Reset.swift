@@ -36,8 +36,8 @@ extension TopicsCommand {
       Partition \(partition) of group \(settings.group) will start from the beginning:
         \(keys.count) pieces of state in \(name(of: .state)) are ended,
         \(name(of: .messages)), \(name(of: .receipts)) and \(name(of: .deletes)) are read again.
-      \(name(of: .events)) holds \(announced) announcements of this partition. Each whose messages \
-      and receipts are still in the topics will be made a second time, under its old eventId.
+      \(name(of: .events)) holds \(announced) events of this partition that announce messages. \
+      Each whose messages and receipts are still there will be written again, under its eventId.
       """)
     guard code == ExitCode.done, settings.yes || isConfirmed() else {
       return Console.complain("nothing is changed", ExitCode.failed)

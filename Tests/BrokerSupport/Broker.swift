@@ -1,9 +1,8 @@
 package import Foundation
 import Synchronization
 
-/// The one broker of a test process, run by `ops/broker`: Apache Kafka where `KAFKA_HOME` is set,
-/// else noida-db. It is started by the first test that needs it, and ends, however the process
-/// ends, with the process.
+/// A broker for tests, run by `ops/broker`: Apache Kafka where `KAFKA_HOME` is set, else noida-db.
+/// However the test process ends, the broker ends with it.
 package final class Broker: Sendable {
   /// Whether it is Apache Kafka, which alone fences by generation, keeps timeouts and survives a
   /// kill.
@@ -14,49 +13,62 @@ package final class Broker: Sendable {
     isKafka
     || FileManager.default.fileExists(atPath: root.appending(path: ".venv/bin/noida-db").path)
 
-  /// The broker of this process.
-  ///
-  /// - Throws: what `ops/broker` says when it cannot start one, at each call.
-  package static func shared() throws -> Broker { try started.get() }
-
   /// The package's folder.
   package static let root = URL(filePath: #filePath)
     .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
 
-  /// Where clients connect, `host:port`.
+  /// The one broker that the tests of a process share, started by the first that needs it. Nobody
+  /// stops or pauses it.
+  ///
+  /// - Throws: what `ops/broker` says when it cannot start one, at each call.
+  package static func shared() throws -> Broker { try undisturbed.get() }
+
+  private static let undisturbed = Result { try Broker() }
+  private static let count = Atomic(0)
+
+  /// Where clients connect: `host:port`, separated by commas.
   package let bootstrapServers: String
   private let folder: String
-  private let topics = Atomic(0)
 
-  private static let started = Result { try Broker() }
-
-  private init() throws {
-    let name = "rollcall-tests-\(ProcessInfo.processInfo.processIdentifier)"
-    folder = FileManager.default.temporaryDirectory.appending(path: name).path
+  /// Starts a broker of a test's own, to be killed and paused at will.
+  ///
+  /// - Parameter settings: `name=value` of Apache Kafka's.
+  package init(nodes: Int = 1, settings: [String] = []) throws {
     let pid = "\(ProcessInfo.processInfo.processIdentifier)"
-    bootstrapServers = try Self.run(["start", folder, "--parent", pid])
+    let number = Self.count.wrappingAdd(1, ordering: .relaxed).newValue
+    folder =
+      FileManager.default.temporaryDirectory
+      .appending(path: "rollcall-tests-\(pid)-\(number)").path
+    bootstrapServers = try Self.run(
+      ["start", folder, "--parent", pid, "--nodes", "\(nodes)"]
+        + settings.flatMap { ["--set", $0] })
   }
 
-  /// Ends it at once; `start` brings it back with its data and on its port.
-  package func kill() throws { _ = try Self.run(["kill", folder]) }
+  /// Ends it (or one of its nodes, from 1) at once; `start` brings it back, with its data and on
+  /// its port.
+  package func kill(_ node: Int? = nil) throws { try run("kill", node) }
 
-  /// Starts it again after `kill`.
-  package func start() throws { _ = try Self.run(["start", folder]) }
+  /// Starts again what was killed, and waits until it answers.
+  package func start(_ node: Int? = nil) throws { try run("start", node) }
 
-  /// Has it do nothing for the while that `body` takes.
-  package func paused<R>(_ body: () throws -> R) throws -> R {
-    _ = try Self.run(["pause", folder])
+  /// Has it do nothing for the while that `body` takes, and waits until it answers again.
+  package func paused<R>(_ node: Int? = nil, _ body: () throws -> R) throws -> R {
+    try run("pause", node)
     let result = Result { try body() }
-    _ = try Self.run(["resume", folder])
+    try run("resume", node)
     return try result.get()
   }
 
-  /// A name that no other test of the process uses.
-  package func name(_ what: String) -> String {
-    "\(what)-\(topics.wrappingAdd(1, ordering: .relaxed).newValue)"
+  /// A name for a topic or a group that no other test of the process uses.
+  package static func name(_ what: String) -> String {
+    "\(what)-\(count.wrappingAdd(1, ordering: .relaxed).newValue)"
   }
 
-  /// Runs `ops/broker` and returns its first line.
+  private func run(_ command: String, _ node: Int?) throws {
+    _ = try Self.run([command, folder] + (node.map { ["\($0)"] } ?? []))
+  }
+
+  /// Runs `ops/broker` and returns what it printed.
   private static func run(_ arguments: [String]) throws -> String {
     let process = Process()
     process.executableURL = root.appending(path: "ops/broker")

@@ -1,5 +1,4 @@
 import CKafka
-import Synchronization
 import Testing
 
 @testable import Kafka
@@ -22,13 +21,16 @@ import Testing
     var code: rd_kafka_resp_err_t
     /// Nil: the library repeats the request and the transaction is committed.
     var expected: KafkaError.Disposition?
+    var alternative: KafkaError.Disposition?
     var name: String { String(cString: rd_kafka_err2name(code)) }
     var testDescription: String { "\(request) answered with \(name)" }
 
     init(
-      _ request: Request, _ code: rd_kafka_resp_err_t, _ expected: KafkaError.Disposition?
+      _ request: Request, _ code: rd_kafka_resp_err_t, _ expected: KafkaError.Disposition?,
+      or alternative: KafkaError.Disposition? = nil
     ) {
       (self.request, self.code, self.expected) = (request, code, expected)
+      self.alternative = alternative ?? expected
     }
   }
 
@@ -57,7 +59,9 @@ import Testing
     Case(.commitOffsets, RD_KAFKA_RESP_ERR_FENCED_INSTANCE_ID, .abort),
     Case(.commitOffsets, RD_KAFKA_RESP_ERR_REBALANCE_IN_PROGRESS, .abort),
     Case(.commitOffsets, RD_KAFKA_RESP_ERR_GROUP_AUTHORIZATION_FAILED, .exit),
-    Case(.addPartitions, RD_KAFKA_RESP_ERR_TOPIC_AUTHORIZATION_FAILED, .exit),
+    // The cause is told only when the answer comes before the next call; else that one just fails,
+    // and the cause comes when the transaction is done again.
+    Case(.addPartitions, RD_KAFKA_RESP_ERR_TOPIC_AUTHORIZATION_FAILED, .exit, or: .abort),
     Case(.produce, RD_KAFKA_RESP_ERR_MSG_SIZE_TOO_LARGE, .abort),
     Case(.produce, RD_KAFKA_RESP_ERR_INVALID_TIMESTAMP, .abort),
     Case(.initProducerId, RD_KAFKA_RESP_ERR_CONCURRENT_TRANSACTIONS, nil),
@@ -79,7 +83,7 @@ import Testing
     } catch {
       (outcome, text) = (error.disposition, error.text)
     }
-    #expect(outcome == item.expected, "\(text)")
+    #expect(outcome == item.expected || outcome == item.alternative, "\(text)")
   }
 
   @Test("A transaction goes on after one that had to be aborted")

@@ -4,7 +4,7 @@ import Testing
 
 @Suite struct SettingsTests {
   private func settings(
-    _ properties: [Property], commitDeadline: Duration = .seconds(6)
+    _ properties: [Property], commitDeadline: Duration? = nil
   ) throws(KafkaError) -> Settings {
     try Settings(
       .init(
@@ -14,7 +14,7 @@ import Testing
   }
 
   private func refusal(
-    _ properties: [Property], commitDeadline: Duration = .seconds(6)
+    _ properties: [Property], commitDeadline: Duration? = nil
   ) -> String? {
     do throws(KafkaError) {
       _ = try settings(properties, commitDeadline: commitDeadline)
@@ -27,6 +27,15 @@ import Testing
 
   @Test("The defaults are accepted")
   func defaults() { #expect(refusal([]) == nil) }
+
+  @Test("Shorter timeouts in their order are accepted, and the commit's follows the record's")
+  func shorter() throws {
+    let settings = try settings([
+      Property("message.timeout.ms", "4000"), Property("transaction.timeout.ms", "5000"),
+      Property("session.timeout.ms", "6000"),
+    ])
+    #expect(settings.commitDeadline == .seconds(4))
+  }
 
   @Test(
     "Timeouts out of order are refused, with both values named",

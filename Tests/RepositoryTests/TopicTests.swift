@@ -1,3 +1,4 @@
+import Core
 import Foundation
 import Testing
 import Worker
@@ -41,6 +42,18 @@ struct TopicTests {
       $0.hasPrefix("topics/") && $0.hasSuffix(".json") && $0.split(separator: "/").count == 2
     }
     #expect(Set(names) == Set(TopicDefinition.all.map { "topics/\($0.topic.defaultName).json" }))
+  }
+
+  @Test("the schema of rejections knows the program's error codes")
+  func errorCodes() throws {
+    /// What is read of the schema.
+    struct Schema: Decodable {
+      var properties: [String: Property]
+      struct Property: Decodable { var `enum`: [String]? }
+    }
+    let url = Repository.root.appending(path: "topics/schemas/rejected-headers.schema.json")
+    let schema = try JSONDecoder().decode(Schema.self, from: Data(contentsOf: url))
+    #expect(schema.properties["error.code"]?.enum == ErrorCode.allCases.map(\.rawValue))
   }
 
   @Test("the table is in the order of the topics")

@@ -1,4 +1,5 @@
 import Core
+import GoldenRecords
 import Testing
 import Wire
 

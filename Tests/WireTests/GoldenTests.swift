@@ -1,3 +1,4 @@
+import GoldenRecords
 import Testing
 import Wire
 

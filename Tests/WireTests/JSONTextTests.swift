@@ -30,7 +30,7 @@ import Testing
   ])
   func `has strings with no more escapes than needed`(string: String, text: String) {
     var bytes: [UInt8] = []
-    bytes.append(quoted: Array(string.utf8)[...])
+    bytes.append(quoted: Array(string.utf8).span)
     #expect(String(decoding: bytes, as: UTF8.self) == text)
   }
 
@@ -38,7 +38,7 @@ import Testing
     for first in 0..<0x80 {
       let string = String(UnicodeScalar(UInt8(first))) + "x" + String(UnicodeScalar(UInt8(first)))
       var bytes: [UInt8] = []
-      bytes.append(quoted: Array(string.utf8)[...])
+      bytes.append(quoted: Array(string.utf8).span)
       #expect(try JSONDecoder().decode(String.self, from: Data(bytes)) == string)
     }
   }

@@ -1,5 +1,6 @@
 import Core
 import Foundation
+import GoldenRecords
 import Testing
 import Wire
 
@@ -9,7 +10,7 @@ import Wire
   @Test(arguments: InputTopic.allCases)
   func `give an event or a rejection`(topic: InputTopic) {
     let environment = ProcessInfo.processInfo.environment
-    let count = environment["ROLLCALL_FUZZ"].flatMap(Int.init) ?? 10_000
+    let count = environment["ROLLCALL_FUZZ"].flatMap(Int.init) ?? 5_000
     let seed = environment["ROLLCALL_FUZZ_SEED"].flatMap(UInt64.init) ?? 1
     var trial = Trial(topic, seed: seed)
     for index in 0..<count where !trial.holds() {

@@ -64,7 +64,7 @@ struct OutputsBuilder {
   mutating func status(
     uid: String?, tracking: Status.Tracking,
     counts: (delivered: Int, undelivered: Int, read: Int, unread: Int),
-    at: (delivered: Int64?, read: Int64?), replies: Int
+    at: (delivered: Int64?, read: Int64?), replies: Int64
   ) {
     outputs.statuses.append(
       Status(

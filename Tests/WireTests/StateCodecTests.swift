@@ -92,7 +92,7 @@ import Wire
         Period(
           beginId: 38_200, beginSequence: 1_000_000, endId: nil, endSequence: nil, endedAt: nil,
           isExempt: false)
-      ], delivered: Watermarks(), read: Watermarks())
+      ], delivered: Watermarks(), read: Watermarks(), cursor: Cursor())
     member.read.upTo = 38_201
     member.read.upToAt = Instant(milliseconds: 1_771_586_990_000)
     let near = encoded(.member(member))
@@ -105,7 +105,8 @@ import Wire
 
   private func conversation() -> ConversationState {
     ConversationState(
-      conversation: Array("group_g1".utf8), roster: .known, firstRosterId: 1, largeFloor: nil)
+      conversation: Array("group_g1".utf8), roster: .known, firstRosterId: 1, largeFloor: nil,
+      highestExpiredId: 0, lastRecordAt: nil)
   }
 }
 

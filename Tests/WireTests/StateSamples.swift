@@ -22,27 +22,39 @@ struct StateSamples {
   init(seed: UInt64) { random = SeededRandom(seed: seed) }
 
   mutating func change() -> Change {
-    switch Int.random(in: 0..<6, using: &random) {
+    switch Int.random(in: 0..<9, using: &random) {
     case 0:
       .conversation(
         ConversationState(
           conversation: bytes(), roster: pick([.unknown, .known, .tooLarge]),
-          firstRosterId: maybe { $0.number() }, largeFloor: maybe { $0.number() }))
+          firstRosterId: maybe { $0.number() }, largeFloor: maybe { $0.number() },
+          highestExpiredId: number(), lastRecordAt: maybe { $0.instant() }))
     case 1: .member(member())
     case 2: .message(message())
     case 3:
       .marks(MarksState(conversation: bytes(), id: number(), delivered: words(), read: words()))
     case 4: .waiting(waiting())
+    case 5:
+      .thread(ThreadState(conversation: bytes(), parentMessageId: number(), replyCount: number()))
+    case 6: .position(position())
+    case 7:
+      .deletion(
+        DeletionState(
+          conversation: bytes(), id: number(), deletedBy: bytes(), deletedAt: instant(),
+          acceptedAt: maybe { $0.instant() }))
     default: .removed(key())
     }
   }
 
   mutating func key() -> ChangeKey {
-    switch Int.random(in: 0..<5, using: &random) {
+    switch Int.random(in: 0..<8, using: &random) {
     case 0: .conversation(bytes())
     case 1: .member(bytes(), slot: slot())
     case 2: .message(bytes(), id: number())
     case 3: .marks(bytes(), id: number())
+    case 4: .thread(bytes(), parent: number())
+    case 5: .position(bytes(), slot: slot(), parent: number())
+    case 6: .deletion(bytes(), id: number())
     default: .waiting(ticket: number())
     }
   }
@@ -57,7 +69,22 @@ struct StateSamples {
     return MemberState(
       conversation: bytes(), slot: slot(), uid: bytes(),
       scope: pick([.participant, .moderator, .admin, .owner]), periods: periods,
-      delivered: watermarks(), read: watermarks())
+      delivered: watermarks(), read: watermarks(), cursor: cursor())
+  }
+
+  private mutating func position() -> PositionState {
+    PositionState(
+      conversation: bytes(), slot: slot(), parentMessageId: number(), delivered: watermarks(),
+      read: watermarks(), cursor: cursor())
+  }
+
+  private mutating func cursor() -> Cursor {
+    var cursor = Cursor()
+    if let position = maybe({ $0.number() }) { cursor.position = position }
+    if let id = maybe({ $0.number() }) { cursor.lastReadId = id }
+    if let at = maybe({ $0.instant() }) { cursor.newestRead = at }
+    if let at = maybe({ $0.instant() }) { cursor.newestUnread = at }
+    return cursor
   }
 
   private mutating func watermarks() -> Watermarks {

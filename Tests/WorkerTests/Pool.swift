@@ -108,7 +108,11 @@ extension Pool {
     let uids = members.map { #"{"uid":"\#($0)"}"# }.joined(separator: ",")
     write(
       .messages, group, partition,
-      #"{"id":\#(id),"category":"action","type":"groupMember","action":"roster","actionBy":{"uid":"A"},"actionOn":[\#(uids)],"receiverId":"\#(group)","receiverType":"group","sentAt":\#(seconds)}"#
+      #"""
+      {"id":\#(id),"category":"action","type":"groupMember","action":"roster",\#
+      "actionBy":{"uid":"A"},"actionOn":[\#(uids)],"receiverId":"\#(group)",\#
+      "receiverType":"group","sentAt":\#(seconds)}
+      """#
     )
   }
 
@@ -119,7 +123,10 @@ extension Pool {
   ) {
     write(
       .messages, group, partition,
-      #"{"id":\#(id),"sender":{"uid":"\#(sender)"},"receiverId":"\#(group)","receiverType":"group","category":"message","sentAt":\#(seconds)}"#,
+      #"""
+      {"id":\#(id),"sender":{"uid":"\#(sender)"},"receiverId":"\#(group)",\#
+      "receiverType":"group","category":"message","sentAt":\#(seconds)}
+      """#,
       at: timestamp)
   }
 
@@ -130,7 +137,10 @@ extension Pool {
   ) {
     write(
       .receipts, group, partition,
-      #"{"receiptType":"read","messageId":\#(id),"sender":{"uid":"\#(uid)"},"receiverId":"\#(group)","receiverType":"group","readAt":\#(seconds)}"#,
+      #"""
+      {"receiptType":"read","messageId":\#(id),"sender":{"uid":"\#(uid)"},\#
+      "receiverId":"\#(group)","receiverType":"group","readAt":\#(seconds)}
+      """#,
       at: timestamp)
   }
 

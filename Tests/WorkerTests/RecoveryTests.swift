@@ -103,6 +103,15 @@ import Testing
     #expect(end?.detail.contains("--instance-id") == true)
   }
 
+  @Test func rebuildsWithoutEndEndTheWorker() throws {
+    let log = pool.start("w")
+    try pool.settle()
+    log.failures[.rebuild] = (0..<100).map { _ in failure(.rebuild, "state") }
+    log.failures[.poll] = [failure(.rebuild, "state")]
+    #expect(throws: WorkerFailure.self) { for _ in 0..<20 { try pool.settle() } }
+    #expect(pool.failures.count == 11)
+  }
+
   @Test func fencingsFarApartDoNotEndTheWorker() throws {
     let log = pool.start("w")
     for id in 2...6 {
@@ -129,9 +138,9 @@ import Testing
     pool.start("w")
     for id in 2..<1000 { pool.message(Int64(id)) }
     try pool.settle()
-    // Each message causes one status.
+    // Each message causes one status and changes one piece of state.
     #expect(pool.committedInputs.reduce(0, +) == 998)
-    #expect(pool.committedInputs.allSatisfy { $0 <= 20 })
+    #expect(pool.committedInputs.allSatisfy { $0 <= 10 })
 
     let small = Pool()
     small.limits.outputBytes = 1000

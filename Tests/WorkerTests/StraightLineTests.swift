@@ -118,7 +118,10 @@ import Testing
     let padding = String(repeating: "x", count: 500)
     pool.write(
       .receipts, "g1", 0,
-      #"{"receiptType":"read","messageId":2,"sender":{"uid":"B"},"receiverId":"g1","receiverType":"group","readAt":1771586000,"padding":"\#(padding)"}"#
+      #"""
+      {"receiptType":"read","messageId":2,"sender":{"uid":"B"},"receiverId":"g1",\#
+      "receiverType":"group","readAt":1771586000,"padding":"\#(padding)"}
+      """#
     )
     try pool.settle()
     #expect(try pool.announcements == ["delivered g1 2 A", "read g1 2 A"])

@@ -25,6 +25,35 @@ typedef enum CSJ_CLOSED csj_kind : uint8_t {
   CSJ_OBJECT CSJ_NAME(object),
 } csj_kind;
 
+// The words that the contract gives a meaning to.
+typedef enum CSJ_CLOSED csj_word : uint8_t {
+  CSJ_WORD_NONE CSJ_NAME(none),  // another string, or none
+  CSJ_WORD_READ CSJ_NAME(read),
+  CSJ_WORD_UNREAD CSJ_NAME(unread),
+  CSJ_WORD_DELIVERED CSJ_NAME(delivered),
+  CSJ_WORD_GROUP CSJ_NAME(group),
+  CSJ_WORD_USER CSJ_NAME(user),
+  CSJ_WORD_MESSAGE CSJ_NAME(message),
+  CSJ_WORD_CUSTOM CSJ_NAME(custom),
+  CSJ_WORD_CALL CSJ_NAME(call),
+  CSJ_WORD_ACTION CSJ_NAME(action),
+  CSJ_WORD_GROUP_MEMBER CSJ_NAME(groupMember),
+  CSJ_WORD_ROSTER CSJ_NAME(roster),
+  CSJ_WORD_JOINED CSJ_NAME(joined),
+  CSJ_WORD_ADDED CSJ_NAME(added),
+  CSJ_WORD_REACTIVATED CSJ_NAME(reactivated),
+  CSJ_WORD_LEFT CSJ_NAME(left),
+  CSJ_WORD_KICKED CSJ_NAME(kicked),
+  CSJ_WORD_BANNED CSJ_NAME(banned),
+  CSJ_WORD_DEACTIVATED CSJ_NAME(deactivated),
+  CSJ_WORD_UNBANNED CSJ_NAME(unbanned),
+  CSJ_WORD_SCOPE_CHANGED CSJ_NAME(scopeChanged),
+  CSJ_WORD_OWNER CSJ_NAME(owner),
+  CSJ_WORD_ADMIN CSJ_NAME(admin),
+  CSJ_WORD_MODERATOR CSJ_NAME(moderator),
+  CSJ_WORD_EXEMPT CSJ_NAME(exempt),
+} csj_word;
+
 typedef struct csj_value {
   // BOOL: 0 or 1. INTEGER: itself. NUMBER: the bits of the double. STRING: where its bytes begin in
   // csj_text(). Else 0.
@@ -32,6 +61,7 @@ typedef struct csj_value {
   // The bytes of a STRING, the entries of an ARRAY, the members of an OBJECT (held at 0xFFFFFF).
   uint32_t count;
   csj_kind kind;
+  csj_word word;
 } csj_value;
 
 // An object that names a user or a group's member; its fields are ABSENT where it is no object.

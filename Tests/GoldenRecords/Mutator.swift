@@ -1,23 +1,37 @@
-import Core
+package import Core
+import Lab
 
 /// Changes golden records at random, but the same way for the same seed.
-struct Mutator {
-  private var random: SeededRandom
+package struct Mutator {
+  private var random: SplitMix64
   private let good: [Golden]
   /// The good ones and the bad ones.
   private let records: [Golden]
+  /// The key of what it made last.
+  package private(set) var key: [UInt8]?
   /// What it made last.
-  private(set) var key: [UInt8]?
-  private(set) var value: [UInt8] = []
+  package private(set) var value: [UInt8] = []
 
-  init(_ topic: InputTopic, seed: UInt64) {
-    random = SeededRandom(seed: seed &* 3 &+ UInt64(topic.rawValue))
+  /// A mutator of one topic's golden records.
+  package init(_ topic: InputTopic, seed: UInt64) {
+    random = SplitMix64(seed: seed &* 3 &+ UInt64(topic.rawValue))
     good = Golden.good.filter { $0.topic == topic }
     records = good + Golden.bad.filter { $0.topic == topic }
   }
 
+  /// Makes the next record a good one in which one field has another value, of those that JSON
+  /// allows.
+  package mutating func changeOneField() {
+    let golden = pick(good)
+    key = golden.key
+    value = golden.value
+    guard let end = value.lastIndex(of: UInt8(ascii: "}")) else { return }
+    // Of a name twice the last counts.
+    value.insert(contentsOf: ", \"\(pick(Self.names))\": \(pick(Self.values))".utf8, at: end)
+  }
+
   /// Makes the next record.
-  mutating func next() {
+  package mutating func next() {
     let golden = pick(Bool.random(using: &random) ? good : records)
     key = golden.key
     value = golden.value

@@ -3,7 +3,7 @@ import Glibc
 import Synchronization
 
 /// What SIGTERM and SIGINT do: the first asks the process to end well, the second ends it at once.
-package final class Termination {
+final class Termination {
   private let sources: [any DispatchSourceSignal]
 
   /// Takes the signals from now on, as long as this lives.
@@ -12,7 +12,7 @@ package final class Termination {
   ///   - patience: how long the process may take to end well, in milliseconds; then it is ended.
   ///   - overdue: called before that.
   ///   - first: called at the first signal, on another thread.
-  package init(
+  init(
     patience: Int, overdue: @escaping @Sendable () -> Void,
     first: @escaping @Sendable () -> Void
   ) {

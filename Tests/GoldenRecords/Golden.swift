@@ -1,25 +1,32 @@
-import Core
+package import Core
 import Foundation
-import Testing
 
 /// One file of `topics/golden`: a line as `replay` reads it, `{"topic": …, "key": …, "value": …}`
 /// with exactly these spaces, or with `"raw": "the value's text"` in place of the value.
 ///
 /// `good/<topic>.<reason>.json` decodes; `bad/<topic>.<reason>.<code>[.<field>].json` is rejected
 /// with this code and field.
-struct Golden: CustomTestStringConvertible {
+package struct Golden: CustomStringConvertible, Sendable {
   /// The file's name without `.json`.
-  var name: String
-  var topic: InputTopic
-  var key: [UInt8]?
-  var value: [UInt8]
-  var code: String?
-  var field: String?
+  package var name: String
+  /// The topic it is made for.
+  package var topic: InputTopic
+  /// The key, if it has one.
+  package var key: [UInt8]?
+  /// The value.
+  package var value: [UInt8]
+  /// The code that a bad one is rejected with.
+  package var code: String?
+  /// The field that the rejection names, if one.
+  package var field: String?
 
-  var testDescription: String { name }
+  /// The name.
+  package var description: String { name }
 
-  static let good = load("good")
-  static let bad = load("bad")
+  /// Those that decode.
+  package static let good = load("good")
+  /// Those that do not.
+  package static let bad = load("bad")
 
   private static func load(_ folder: String) -> [Golden] {
     let directory = URL(filePath: #filePath).deletingLastPathComponent()
@@ -75,7 +82,7 @@ extension String {
 
 extension InputTopic {
   /// The topic that the contract calls `chat.<name>`.
-  init?(named name: String) {
+  fileprivate init?(named name: String) {
     switch name {
     case "messages": self = .messages
     case "receipts": self = .receipts

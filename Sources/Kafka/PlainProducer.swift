@@ -1,0 +1,54 @@
+import CKafka
+
+/// A producer without transactions: what it has sent is there once all copies have it, in its order
+/// and, after a broker was away, perhaps twice. One thread uses it.
+///
+/// Not the idempotent one, which can end for good when a partition's leader changes.
+@safe package final class PlainProducer {
+  private let handle: Handle
+
+  /// Makes a client; nothing is sent before the first question.
+  package init(_ settings: Settings, notify: @escaping Notify) throws(KafkaError) {
+    handle = try Handle(.producer, settings.plainProducer, notify: notify)
+  }
+
+  /// A topic to produce to, whose partitions and leaders are learnt now.
+  package func topic(_ name: String, within timeout: Duration) throws(KafkaError) -> Topic {
+    let topic = try Topic(name, of: handle)
+    try topic.learn(within: timeout)
+    return topic
+  }
+
+  /// Sends a record, and waits at most `timeout` for room for it. The bytes are copied.
+  ///
+  /// - Parameter timestamp: when it was made, in milliseconds of Unix time; nil: now.
+  package func produce(
+    _ topic: Topic, partition: Int32, key: Span<UInt8>?, value: Span<UInt8>?,
+    headers: [RecordHeader] = [], timestamp: Int64? = nil, within timeout: Duration
+  ) throws(KafkaError) {
+    let deadline = Deadline(after: timeout)
+    while let code = handle.send(
+      topic, partition, key, value, headers: headers, timestamp: timestamp)
+    {
+      guard code == RD_KAFKA_RESP_ERR__QUEUE_FULL else { throw handle.error(.produce, code) }
+      guard !deadline.hasPassed else { throw .timedOut(.produce, .init(.produce, code)) }
+      unsafe rd_kafka_poll(handle.pointer, 5)
+    }
+    unsafe rd_kafka_poll(handle.pointer, 0)
+  }
+
+  /// Waits until all that was sent is there.
+  ///
+  /// - Throws: where something was not taken, now or earlier.
+  package func flush(within timeout: Duration) throws(KafkaError) {
+    let code = unsafe rd_kafka_flush(handle.pointer, timeout.milliseconds)
+    if code == RD_KAFKA_RESP_ERR__TIMED_OUT {
+      throw .timedOut(.produce, .init(.produce, code))
+    }
+    guard code == RD_KAFKA_RESP_ERR_NO_ERROR else { throw handle.error(.produce, code) }
+    guard handle.callbacks.undelivered == 0 else {
+      let text = "\(handle.callbacks.undelivered) records could not be delivered"
+      throw .failed(.init(.produce, RD_KAFKA_RESP_ERR__FAIL, text: text))
+    }
+  }
+}

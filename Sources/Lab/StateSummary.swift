@@ -1,0 +1,117 @@
+package import Core
+
+/// What a partition's state says, as far as it does not depend on the order between the topics:
+/// members and their memberships, known ids, watermarks, marks, replies, deletes, and what was
+/// announced. Not: what waits, when anything was applied, and the unread cursors.
+///
+/// Counts follow from these; `Machine.violations` tells where a machine's do not.
+package struct StateSummary: Equatable, Sendable {
+  /// What each piece says, by its name.
+  private var pieces: [String: String] = [:]
+
+  /// Sums up what a machine holds.
+  package init(_ machine: Machine) {
+    var uids: [[UInt8]: [Int32: String]] = [:]
+    machine.forEachPiece { change in
+      switch change {
+      case .conversation(let state): add(state)
+      case .member(let state):
+        // Slots are given in the order of arrival, so a member goes by his name.
+        uids[state.conversation, default: [:]][state.slot] = state.uid.text
+        add(state)
+      case .message(let state): add(state, uids[state.conversation] ?? [:])
+      case .marks(let state): add(state, uids[state.conversation] ?? [:])
+      case .thread(let state):
+        pieces["\(state.conversation.text) thread \(state.parentMessageId)"] =
+          "\(state.replyCount)"
+      case .position(let state): add(state, uids[state.conversation] ?? [:])
+      case .deletion(let state):
+        pieces["\(state.conversation.text) deletion \(state.id)"] =
+          "by \(state.deletedBy.text) at \(state.deletedAt.milliseconds)"
+      case .waiting, .removed: break
+      }
+    }
+  }
+
+  /// The number of pieces.
+  package var count: Int { pieces.count }
+
+  /// Where two summaries differ, each place with what both say.
+  package func differences(from other: StateSummary) -> [String] {
+    Set(pieces.keys).union(other.pieces.keys).sorted().compactMap { name in
+      let (mine, others) = (pieces[name], other.pieces[name])
+      return mine == others ? nil : "\(name): \(mine ?? "nothing") / \(others ?? "nothing")"
+    }
+  }
+
+  private mutating func add(_ state: ConversationState) {
+    pieces[state.conversation.text] =
+      "\(state.roster), first roster \(state.firstRosterId.text), floor \(state.largeFloor.text)"
+  }
+
+  private mutating func add(_ state: MemberState) {
+    let watermarks = [state.delivered, state.read].map(\.text)
+    let isBlank = [state.delivered, state.read].allSatisfy {
+      $0.upTo == 0 && $0.sentUpTo == .distantPast
+    }
+    // Who has a slot and nothing else has been spoken of, no more.
+    guard !state.periods.isEmpty || !isBlank else { return }
+    let periods = state.periods.map { period in
+      "\(period.beginId)@\(period.beginSequence)-\(period.endId.text)@\(period.endSequence.text)"
+        + (period.isExempt ? " exempt" : "")
+    }
+    pieces["\(state.conversation.text) member \(state.uid.text)"] =
+      "\(state.scope) \(periods) delivered \(watermarks[0]) read \(watermarks[1])"
+  }
+
+  private mutating func add(_ state: PositionState, _ uids: [Int32: String]) {
+    let name = "\(state.conversation.text) thread \(state.parentMessageId)"
+    // Who has no more than a cursor there has received and read nothing of it.
+    guard state.delivered.upTo != 0 || state.read.upTo != 0 else { return }
+    pieces["\(name) member \(uids[state.slot] ?? "?")"] =
+      "delivered \(state.delivered.text) read \(state.read.text)"
+  }
+
+  private mutating func add(_ state: MessageState, _ uids: [Int32: String]) {
+    var text = "@\(state.sequence) sent \(state.sentAt.milliseconds)"
+    if case .message(let sender, let uid, let parent, let tracking, let announced, let counts) =
+      state.body
+    {
+      text += " by \(uids[sender] ?? "?") as \(uid?.text ?? "-") under \(parent) \(tracking)"
+      if announced.deliveredAt != nil { text += " delivered" }
+      if announced.readAt != nil { text += " read" }
+      if let counts { text += " \(counts)" }
+    } else {
+      text += " action"
+    }
+    pieces["\(state.conversation.text) message \(state.id)"] = text
+  }
+
+  private mutating func add(_ state: MarksState, _ uids: [Int32: String]) {
+    let sets = [state.delivered, state.read].map { names(inBits: $0, uids) }
+    pieces["\(state.conversation.text) marks \(state.id)"] =
+      "delivered \(sets[0]) read \(sets[1])"
+  }
+
+  private func names(inBits words: [UInt64], _ uids: [Int32: String]) -> [String] {
+    var names: [String] = []
+    for (index, word) in words.enumerated() {
+      for bit in 0..<64 where word & (1 << UInt64(bit)) != 0 {
+        names.append(uids[Int32(clamping: index * 64 + bit)] ?? "?")
+      }
+    }
+    return names.sorted()
+  }
+}
+
+extension [UInt8] {
+  fileprivate var text: String { String(decoding: self, as: UTF8.self) }
+}
+
+extension Watermarks {
+  fileprivate var text: String { "\(upTo)/\(sentUpTo.milliseconds)" }
+}
+
+extension Int64? {
+  fileprivate var text: String { map { "\($0)" } ?? "-" }
+}

@@ -1,0 +1,94 @@
+import BrokerSupport
+import Foundation
+import Lab
+import Testing
+import Worker
+
+@testable import rollcall
+
+extension Integration {
+  /// `rollcall topics` on a broker.
+  @Suite struct TopicsTests {
+    @Test("apply creates what is missing and leaves alone what is there, check tells differences")
+    func applyAndCheck() throws {
+      let broker = try Broker.shared()
+      let prefix = "\(Broker.name("topics"))."
+      let folder = FileManager.default.temporaryDirectory.appending(
+        path: prefix + UUID().uuidString)
+      try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+      let topics = { (arguments: [String]) in
+        try Command.run(
+          ["topics"] + arguments
+            + ["--bootstrap-servers", broker.bootstrapServers, "--topic-prefix", prefix],
+          in: folder)
+      }
+      var result = try topics(["check"])
+      #expect(result.code == ExitCode.failed)
+      #expect(result.output.contains("\(prefix)chat.messages is missing\n"))
+      result = try topics(["apply", "--partitions", "3"])
+      #expect(result.code == ExitCode.done)
+      #expect(result.output.contains("created \(prefix)rollcall.state with 3 partitions\n"))
+      #expect(result.output.hasSuffix("8 topics created, 0 were there\n"))
+      result = try topics(["apply"])
+      #expect(result.code == ExitCode.done)
+      #expect(result.output == "0 topics created, 8 were there\n")
+      result = try topics(["check"])
+      #expect(result.code == ExitCode.done)
+      #expect(result.output == "all 8 topics are as the contract says\n")
+      result = try topics(["check", "--partitions", "4"])
+      #expect(result.code == ExitCode.failed)
+      #expect(result.output.contains("\(prefix)chat.status has 3 partitions, not 4\n"))
+      // A topic under another name, and with what another topic should be.
+      result = try topics(["check", "--topic", "rollcall.state=\(prefix)chat.events"])
+      #expect(result.code == ExitCode.failed)
+      #expect(
+        result.output.contains("\(prefix)chat.events: cleanup.policy is delete, not compact\n"))
+      try FileManager.default.removeItem(at: folder)
+    }
+
+    @Test("reset-state refuses under a live pool, then takes one partition back to its beginning")
+    func resetState() throws {
+      let stage = try Stage(Broker.shared(), partitions: 2)
+      let traffic = ExampleTraffic(seed: 7, groupSizes: [2, 3, 4, 5, 6, 8]) { _ in 2 }
+      try Feeder(stage, traffic.records, rate: nil).finish(within: .seconds(30))
+      let worker = try WorkerProcess(stage, instance: "reset")
+      try Progress(stage).finish(within: .seconds(60))
+      let once = try announcements(of: stage)
+      #expect(once.allSatisfy { !$0.isEmpty })
+
+      let reset = {
+        try Command.run(
+          ["topics", "reset-state", "--partition", "1", "--yes", "--group", stage.group]
+            + stage.options, in: stage.folder)
+      }
+      var result = try reset()
+      #expect(result.code == ExitCode.failed)
+      #expect(result.errors.contains("1 live members"))
+      #expect(try worker.terminate() == ExitCode.done)
+      result = try reset()
+      #expect(result.code == ExitCode.done)
+      #expect(result.output.contains("holds \(once[1].count) events of this partition"))
+
+      try worker.restart()
+      try eventually("the partition is applied again") {
+        try announcements(of: stage)[1].count >= 2 * once[1].count
+      }
+      #expect(try worker.terminate() == ExitCode.done)
+      // The other partition is as it was; this one has announced everything again, by the old ids.
+      let twice = try announcements(of: stage)
+      #expect(twice[0] == once[0])
+      #expect(twice[1].count == 2 * once[1].count)
+      #expect(Set(twice[1]) == Set(once[1]))
+      try stage.strike()
+    }
+
+    /// The ids of the announcements that each partition's events hold.
+    private func announcements(of stage: Stage) throws -> [[String]] {
+      try stage.read(.events).map { records in
+        records.map(\.text).filter { !ExampleTraffic.announcements(inEvent: $0).isEmpty }.map {
+          String($0.split(separator: "\"")[7])
+        }
+      }
+    }
+  }
+}

@@ -1,0 +1,124 @@
+/// One line of a history, decoded.
+enum ModelLine {
+  case tick(Int64)
+  case record(ModelRecord)
+}
+
+/// An input record, decoded or found bad. Times are milliseconds.
+struct ModelRecord {
+  enum Topic: String, CaseIterable {
+    case messages, receipts, deletes
+
+    /// The letter of the topic in an event id.
+    var letter: String { String(rawValue.prefix(1)) }
+  }
+
+  var topic: Topic
+  /// The line's number, which is the record's offset.
+  var offset: Int64
+  /// The line's timestamp, or else the record's own time.
+  var timestamp: Int64?
+  /// The line's key, or else the one that the fields give.
+  var key: Bytes?
+  /// The value's text.
+  var value: Bytes
+  var content: Content
+
+  enum Content {
+    case fault(ModelFault)
+    case edit
+    case message(ModelMessageRecord)
+    case membership(ModelMembershipRecord)
+    case action(id: Int64, in: ModelConversationName, sentAt: Int64)
+    case receipt(ModelReceiptRecord)
+    case delete(ModelDeleteRecord)
+  }
+}
+
+/// Why a record is rejected.
+struct ModelFault: Error, Equatable {
+  var code: String
+  var field: String?
+
+  init(_ code: String, _ field: String? = nil) {
+    self.code = code
+    self.field = field
+  }
+}
+
+/// A conversation as a record names it.
+struct ModelConversationName: Equatable {
+  var id: Bytes
+  /// The guid of a group; nil where two users talk.
+  var guid: Bytes?
+  var receiver: Bytes
+}
+
+struct ModelMessageRecord {
+  var id: Int64
+  var conversation: ModelConversationName
+  var sender: Bytes
+  var sentAt: Int64
+  var messageUId: Bytes?
+  var parentMessageId: Int64
+  var needReceipt: Bool
+}
+
+struct ModelMembershipRecord {
+  enum Action: String, CaseIterable {
+    case roster, joined, added, reactivated, left, kicked, banned, deactivated, unbanned
+    case scopeChanged
+  }
+
+  struct Member {
+    var uid: Bytes
+    var scope: ModelScope
+    var isExempt: Bool
+  }
+
+  var id: Int64
+  var conversation: ModelConversationName
+  var action: Action
+  var members: [Member]
+  var sentAt: Int64
+}
+
+enum ModelScope: String {
+  case participant, moderator, admin, owner
+}
+
+struct ModelReceiptRecord {
+  enum Kind: String {
+    case delivered, read, unread
+
+    var timeField: String { rawValue + "At" }
+  }
+
+  enum Covers {
+    case upTo(Int64)
+    case conversation
+    case exactly([ModelTarget])
+  }
+
+  var kind: Kind
+  var conversation: ModelConversationName
+  var sender: Bytes
+  var covers: Covers
+  /// The time in the record.
+  var at: Int64?
+}
+
+/// A message as an exact receipt names it.
+enum ModelTarget: Hashable {
+  case id(Int64)
+  case uid(Bytes)
+}
+
+struct ModelDeleteRecord {
+  var messageId: Int64
+  var conversation: ModelConversationName
+  var deletedBy: Bytes
+  var at: Int64?
+  /// The original, where the record brings one that is not empty.
+  var original: JSON?
+}
