@@ -76,6 +76,7 @@ enum WorkerCommand {
   ) {
     var fields: [(String, Logger.Value)] = [
       ("version", .text(Rollcall.version)), ("librdkafka", .text(Library.version)),
+      ("libmicrohttpd", .text(HTTPLibrary.version)),
     ]
     for option in WorkerSettings.options {
       fields.append((option.name, .text(option.show(settings))))
