@@ -23,6 +23,7 @@ let package = Package(
     .target(
       name: "CSimdJSON", cxxSettings: [.unsafeFlags(["-O3"])],
       linkerSettings: [.linkedLibrary("simdjson"), .linkedLibrary("m")]),
+    .systemLibrary(name: "CMalloc"),
     .target(name: "Core", swiftSettings: strict),
     .target(name: "Wire", dependencies: ["Core", "CSimdJSON"], swiftSettings: strict),
     .target(name: "Kafka", dependencies: ["CKafka"], swiftSettings: strict),
@@ -33,7 +34,7 @@ let package = Package(
       name: "rollcall", dependencies: ["Core", "Wire", "Kafka", "Worker", "Ops", "Lab"],
       swiftSettings: strict),
     .executableTarget(
-      name: "Benchmarks", dependencies: ["Core", "Wire"], swiftSettings: strict),
+      name: "Benchmarks", dependencies: ["CMalloc", "Core", "Wire"], swiftSettings: strict),
     .testTarget(name: "CoreTests", dependencies: ["Core"], swiftSettings: strictTests),
     .target(
       name: "GoldenRecords", dependencies: ["Core", "Lab"], path: "Tests/GoldenRecords",
