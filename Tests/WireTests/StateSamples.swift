@@ -110,7 +110,7 @@ struct StateSamples {
         timestamp: maybe { $0.instant() }),
       key: bytes(), value: bytes(), appliedAt: instant(),
       missing: (0..<Int.random(in: 0..<4, using: &random)).map { _ in int32() },
-      eventsSoFar: number())
+      eventsSoFar: number(), waitsForMember: Bool.random(using: &random))
   }
 
   private mutating func slot() -> Int32 { Int32.random(in: 0..<(1 << 24), using: &random) }
