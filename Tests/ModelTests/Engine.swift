@@ -41,6 +41,7 @@ struct Engine: ~Copyable {
       throw Misshapen(line: text.description)
     }
     var output = ModelOutput(topic: topic.description)
+    output.line = text
     switch line["key"] {
     case .string(let key)?: output.key = key
     case .null?: break
