@@ -49,8 +49,9 @@ struct Conversation {
   /// When the machine looks next whether this conversation is to be forgotten.
   var scheduledFor: Instant?
   var isChanged = false
-  /// The changelog has the conversation's own piece.
+  /// The changelog has the conversation's own piece, and with it the time of a last record.
   var isWritten = false
+  var writtenRecordAt: Instant?
   /// Whether any piece is to be written, and whether the machine has noted that.
   var hasChanges = false
   var isListed = false

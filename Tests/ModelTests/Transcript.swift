@@ -153,7 +153,8 @@ enum Transcript {
   private static func time(_ value: JSON?) -> String {
     switch value {
     case .int(let seconds)?: "+\(seconds - ScenarioScript.start)"
-    case .real(let seconds)?: "+\(seconds - Double(ScenarioScript.start))"
+    case .real(let seconds)?:
+      "+\(Double(Int64((seconds * 1000).rounded()) - ScenarioScript.start * 1000) / 1000)"
     default: "never"
     }
   }
