@@ -18,20 +18,23 @@ let package = Package(
   products: [.executable(name: "rollcall", targets: ["rollcall"])],
   targets: [
     .systemLibrary(name: "CKafka", pkgConfig: "rdkafka", providers: [.apt(["librdkafka-dev"])]),
+    .systemLibrary(
+      name: "CHTTP", pkgConfig: "libmicrohttpd", providers: [.apt(["libmicrohttpd-dev"])]),
     .target(
       name: "CSimdJSON", cxxSettings: [.unsafeFlags(["-O3"])],
       linkerSettings: [.linkedLibrary("simdjson"), .linkedLibrary("m")]),
+    .systemLibrary(name: "CMalloc"),
     .target(name: "Core", swiftSettings: strict),
     .target(name: "Wire", dependencies: ["Core", "CSimdJSON"], swiftSettings: strict),
     .target(name: "Kafka", dependencies: ["CKafka"], swiftSettings: strict),
     .target(name: "Worker", dependencies: ["Core", "Wire"], swiftSettings: strict),
-    .target(name: "Ops", swiftSettings: strict),
+    .target(name: "Ops", dependencies: ["CHTTP"], swiftSettings: strict),
     .target(name: "Lab", dependencies: ["Core", "Wire", "Worker"], swiftSettings: strict),
     .executableTarget(
       name: "rollcall", dependencies: ["Core", "Wire", "Kafka", "Worker", "Ops", "Lab"],
       swiftSettings: strict),
     .executableTarget(
-      name: "Benchmarks", dependencies: ["Core", "Wire"], swiftSettings: strict),
+      name: "Benchmarks", dependencies: ["CMalloc", "Core", "Wire"], swiftSettings: strict),
     .testTarget(name: "CoreTests", dependencies: ["Core"], swiftSettings: strictTests),
     .target(
       name: "GoldenRecords", dependencies: ["Core", "Lab"], path: "Tests/GoldenRecords",

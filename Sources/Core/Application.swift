@@ -22,6 +22,8 @@ struct Application {
 struct Scratch {
   /// Timeline indices of messages that a receipt newly covers, in its own kind.
   var covered: [Int] = []
+  /// Timeline indices of messages for which a receipt has left nobody to be waited for.
+  var settled: [Int] = []
   /// Timeline indices of messages that became complete.
   var deliveredToAll: [Int] = []
   var readByAll: [Int] = []

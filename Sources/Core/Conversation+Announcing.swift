@@ -79,7 +79,7 @@ extension Conversation {
       return
     }
     let conversation = outputs.text(of: self, &application)
-    scratch.groups.sort(scratch.covered, in: timeline)
+    scratch.groups.list(scratch.covered, in: timeline)
     let to: Recipients
     if scratch.groups.senders.count > Self.recipientsPerEvent {
       to = .guid(Self.guid(conversation))

@@ -134,10 +134,13 @@ extension Conversation {
     case .upTo(let id):
       if let floor = raise(slot, list, isRead, upTo: id, at: at) {
         let end = timeline.firstIndex(above: id)
-        for index in min(timeline.firstIndex(above: floor), end)..<end
-        where self.list(index, rules) == list {
-          cover.add(index, rules, &self, &scratch)
-          if timeline.flags[index].contains(.marked) { fold(slot, isRead, index) }
+        let run = min(timeline.firstIndex(above: floor), end)..<end
+        if rules.threads == .inline, let plain = PlainCover(cover) {
+          add(run, plain, &cover, rules, &scratch)
+        } else {
+          for index in run where self.list(index, rules) == list {
+            add(index, &cover, rules, &scratch)
+          }
         }
       }
     case .conversation:
@@ -159,6 +162,35 @@ extension Conversation {
     }
     if scratch.covered.isEmpty { cover.tally(&outputs.tally) }
     return !scratch.covered.isEmpty
+  }
+
+  /// Counts a run of messages under a watermark that was raised.
+  private mutating func add(
+    _ run: Range<Int>, _ plain: PlainCover, _ cover: inout Cover, _ rules: Rules,
+    _ scratch: inout Scratch
+  ) {
+    var next = run.lowerBound
+    while next < run.upperBound {
+      scratch.settled.removeAll(keepingCapacity: true)
+      next = timeline.count(
+        plain, run: next..<run.upperBound, covered: &scratch.covered, settled: &scratch.settled,
+        passed: &cover.passed)
+      for position in scratch.settled.indices {
+        settle(scratch.settled[position], rules, &scratch, at: cover.at)
+      }
+      if next < run.upperBound {
+        add(next, &cover, rules, &scratch)
+        next += 1
+      }
+    }
+  }
+
+  /// Counts one message under a watermark that was raised, and takes the member's marks off it.
+  private mutating func add(
+    _ index: Int, _ cover: inout Cover, _ rules: Rules, _ scratch: inout Scratch
+  ) {
+    cover.add(index, rules, &self, &scratch)
+    if timeline.flags[index].contains(.marked) { fold(cover.slot, cover.isRead, index) }
   }
 
   /// Raises the watermark of a list.

@@ -49,8 +49,9 @@ struct Conversation {
   /// Whether the machine has this conversation on its list of those to be forgotten some day.
   var isScheduled = false
   var isChanged = false
-  /// The changelog has the conversation's own piece.
+  /// The changelog has the conversation's own piece, and with it the time of a last record.
   var isWritten = false
+  var writtenRecordAt: Instant?
   /// Whether any piece is to be written, and whether the machine has noted that.
   var hasChanges = false
   var isListed = false

@@ -1,14 +1,13 @@
 /// Counts one member's receipt message by message.
 struct Cover {
   let slot: Int32
-  private let periods: [Period]
+  let periods: [Period]
   /// How far the member had come before the receipt.
   var reach: Reach
   let isRead: Bool
   let at: Instant
-  private var sawUntracked = false
-  private var sawOwn = false
-  private var sawOutside = false
+  /// Why it does not count for some messages.
+  var passed: Passed = []
 
   init(slot: Int32, member: Member, reach: Reach, isRead: Bool, at: Instant) {
     self.slot = slot
@@ -24,11 +23,11 @@ struct Cover {
     _ index: Int, _ rules: Rules, _ conversation: inout Conversation, _ scratch: inout Scratch
   ) -> Bool {
     guard conversation.timeline.isTracked(index) else {
-      sawUntracked = true
+      passed.insert(.untracked)
       return false
     }
     guard conversation.timeline.senders[index] != slot else {
-      sawOwn = true
+      passed.insert(.own)
       return false
     }
     let facts = conversation.facts(index)
@@ -42,7 +41,7 @@ struct Cover {
     guard isRead ? !wasRead : !wasReceived else { return false }
     let place = periods.place(for: facts, rules)
     guard place != .outside else {
-      sawOutside = true
+      passed.insert(.outside)
       return false
     }
     let step: Int32 = place == .waitedFor ? 1 : 0
@@ -61,11 +60,11 @@ struct Cover {
 
   /// Says why a receipt added nothing.
   func tally(_ tally: inout Tally) {
-    if sawOwn {
+    if passed.contains(.own) {
       tally.own += 1
-    } else if sawOutside {
+    } else if passed.contains(.outside) {
       tally.notInAudience += 1
-    } else if sawUntracked {
+    } else if passed.contains(.untracked) {
       tally.notTracked += 1
     } else {
       tally.covered += 1

@@ -24,8 +24,10 @@ extension Conversation {
     for key in removed { try body(.removed(key)) }
     removed.removeAll(keepingCapacity: true)
     if isChanged {
+      let state = state
       try body(.conversation(state))
       isWritten = true
+      writtenRecordAt = state.lastRecordAt
     }
     for slot in changedMembers {
       members[Int(slot)].isChanged = false

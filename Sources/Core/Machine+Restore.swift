@@ -116,6 +116,7 @@ extension Conversation {
       highestExpiredId = state.highestExpiredId
       lastRecordAt = state.lastRecordAt ?? .distantPast
       isWritten = true
+      writtenRecordAt = state.lastRecordAt
     }
     for state in pieces.members { restore(state) }
     uids.finishRestore()

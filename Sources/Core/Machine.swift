@@ -134,13 +134,12 @@ package struct Machine {
     if !scratch.touched.isEmpty {
       conversations[slot].emitStatuses(&application, &scratch, &outputs)
     }
-    if conversations[slot].isForgettable, conversations[slot].lastRecordAt != application.now {
-      conversations[slot].conversationChanged()
-    }
-    if conversations[slot].isForgettable, !conversations[slot].isWritten {
-      conversations[slot].conversationChanged()
-    }
     conversations[slot].lastRecordAt = application.now
+    if conversations[slot].isForgettable,
+      conversations[slot].writtenRecordAt != application.now
+    {
+      conversations[slot].conversationChanged()
+    }
     schedule(slot)
     noteChanges(slot)
   }

@@ -119,8 +119,11 @@ struct Reach {
 extension Watermarks {
   /// Whether they cover a message.
   func cover(_ message: MessageFacts) -> Bool {
-    message.id <= upTo || (message.sentAt <= sentUpTo && sentUpTo != .distantPast)
+    message.id <= upTo || coverSent(message.sentAt)
   }
+
+  /// Whether the time watermark covers a message sent then.
+  func coverSent(_ sentAt: Instant) -> Bool { sentAt <= sentUpTo && sentUpTo != .distantPast }
 
   /// The time of what covers a message.
   func time(of message: MessageFacts) -> Instant? {

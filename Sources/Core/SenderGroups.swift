@@ -13,6 +13,23 @@ struct SenderGroups {
   /// The messages of the sender with a number.
   func range(_ group: Int) -> Range<Int> { (group == 0 ? 0 : ends[group - 1])..<ends[group] }
 
+  /// Lists the senders of the messages at `messages` (rising), without sorting the messages.
+  mutating func list(_ messages: [Int], in timeline: Timeline) {
+    senders.removeAll(keepingCapacity: true)
+    var last: Int32 = -1
+    for message in messages {
+      let sender = timeline.senders[message]
+      // Messages often come in a row from one sender.
+      guard sender != last else { continue }
+      last = sender
+      while groups.count <= Int(sender) { groups.append(-1) }
+      guard groups[Int(sender)] < 0 else { continue }
+      groups[Int(sender)] = 0
+      senders.append(sender)
+    }
+    for sender in senders { groups[Int(sender)] = -1 }
+  }
+
   /// Sorts the messages at `messages` (rising) by sender.
   mutating func sort(_ messages: [Int], in timeline: Timeline) {
     senders.removeAll(keepingCapacity: true)

@@ -10,10 +10,10 @@ final class Termination {
   ///
   /// - Parameters:
   ///   - patience: how long the process may take to end well, in milliseconds; then it is ended.
-  ///   - overdue: called before that.
+  ///   - overdue: called then; says what the process exits with.
   ///   - first: called at the first signal, on another thread.
   init(
-    patience: Int, overdue: @escaping @Sendable () -> Void,
+    patience: Int, overdue: @escaping @Sendable () -> Int32,
     first: @escaping @Sendable () -> Void
   ) {
     let queue = DispatchQueue(label: "rollcall.signals")
@@ -28,8 +28,7 @@ final class Termination {
         guard count.raise() == 1 else { _exit(128 + number) }
         first()
         queue.asyncAfter(deadline: .now() + .milliseconds(patience)) {
-          overdue()
-          _exit(1)
+          _exit(overdue())
         }
       }
       source.activate()

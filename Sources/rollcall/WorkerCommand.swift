@@ -38,7 +38,11 @@ enum WorkerCommand {
     let stop = StopRequest()
     let termination = Termination(
       patience: patience,
-      overdue: { logger.log(.error, "shards did not end in time, ending without them") },
+      overdue: {
+        // The broker aborts what is open, and whoever gets the partitions does it again.
+        logger.log(.warning, "the broker does not answer: ending without a last transaction")
+        return stop.code
+      },
       first: {
         logger.log(.info, "ending: finishing transactions and leaving the group")
         stop.request()
@@ -76,6 +80,7 @@ enum WorkerCommand {
   ) {
     var fields: [(String, Logger.Value)] = [
       ("version", .text(Rollcall.version)), ("librdkafka", .text(Library.version)),
+      ("libmicrohttpd", .text(HTTPLibrary.version)),
     ]
     for option in WorkerSettings.options {
       fields.append((option.name, .text(option.show(settings))))

@@ -25,9 +25,13 @@ struct Engine: ~Copyable {
 
   /// Applies one line and gives the outputs.
   mutating func apply(_ line: Bytes) throws -> [ModelOutput] {
-    let number = lines
-    return try write(line).split(separator: UInt8(ascii: "\n")).map { text in
-      try Engine.output(Bytes(text), of: number)
+    try outputs(Bytes(try write(line)))
+  }
+
+  /// The outputs in what was written for the last line.
+  func outputs(_ written: Bytes) throws -> [ModelOutput] {
+    try written.bytes.split(separator: UInt8(ascii: "\n")).map { text in
+      try Engine.output(Bytes(text), of: lines - 1)
     }
   }
 
@@ -37,6 +41,7 @@ struct Engine: ~Copyable {
       throw Misshapen(line: text.description)
     }
     var output = ModelOutput(topic: topic.description)
+    output.line = text
     switch line["key"] {
     case .string(let key)?: output.key = key
     case .null?: break

@@ -4,9 +4,20 @@ struct HistoryGenerator {
   var random: HistoryRandom
   /// Milliseconds; what the brokers' clocks say.
   var now: Int64 = ScenarioScript.start * 1000
-  /// Ids that were used, by group.
-  var used: [Bytes: Set<Int64>] = [:]
+  /// Ids that were used, by conversation.
+  var used: [HistoryPlace: Set<Int64>] = [:]
+  /// What the messages among them say.
+  var sent: [HistoryPlace: [Int64: Sent]] = [:]
+  /// Deletes and times that came, to come again.
+  var deletes: [JSON] = []
+  var times: [Int64] = []
   private var lines: [History.HistoryLine] = []
+
+  /// What a message says that later records ask for.
+  struct Sent {
+    var sender: Bytes
+    var parent: Int64
+  }
 
   static func history(_ seed: UInt64) -> History {
     var random = HistoryRandom(seed: seed)
@@ -24,7 +35,10 @@ struct HistoryGenerator {
     _ seed: UInt64, _ shape: HistoryShape, _ random: HistoryRandom
   ) -> History {
     var generator = HistoryGenerator(shape: shape, random: random)
-    for group in shape.groups where generator.random.chance(92) { generator.addRoster(of: group) }
+    for case .group(let guid) in shape.places where generator.random.chance(92) {
+      let everybody = generator.random.chance(60)
+      generator.add(.messages, generator.roster(of: .group(guid), everybody: everybody))
+    }
     while generator.lines.count < shape.lines { generator.addLine() }
     return History(seed: seed, options: shape.options, lines: generator.lines)
   }
@@ -34,39 +48,56 @@ struct HistoryGenerator {
     self.random = random
   }
 
-  private mutating func addRoster(of group: Bytes) {
-    add(.messages, membership(in: group, action: "roster", everybody: random.chance(60)))
-  }
-
   private enum Kind {
-    case message, membership, crowd, roster, action, edit, receipt, exact, conversation, tick, noise
+    case message, membership, crowd, roster, action, edit
+    case receipt, sweep, exact, conversation, unread, delete, tick
   }
 
   private mutating func addLine() {
-    let group = random.pick(shape.groups)
+    let place = random.pick(shape.places)
     now += random.pick(weighted: [
       (30, 0), (50, random.number(1...1500)), (15, random.number(1000...9000)), (3, 60_000),
       (1, 400_000),
     ])
     let kind = random.pick(weighted: [
-      (26, Kind.message), (10, .membership), (2, .crowd), (2, .roster), (3, .action), (2, .edit),
-      (22, .receipt), (14, .exact), (6, .conversation), (shape.isFreeOfOrder ? 0 : 4, .tick),
-      (3, .noise),
+      (26, Kind.message), (10, .membership), (shape.crowd.isEmpty ? 1 : 4, .crowd), (2, .roster),
+      (3, .action), (2, .edit), (18, .receipt), (8, .sweep), (12, .exact), (6, .conversation),
+      (8, .unread),
+      (10, .delete), (shape.isFreeOfOrder ? 0 : 4, .tick),
     ])
     switch kind {
-    case .message: add(.messages, message(in: group))
-    case .membership: add(.messages, membership(in: group, action: membershipAction()))
-    case .crowd: add(.messages, membership(in: group, action: "added", everybody: true))
-    case .roster: add(.messages, membership(in: group, action: "roster"))
-    case .action: add(.messages, otherAction(in: group))
-    case .edit: add(.messages, message(in: group).adding("editedAt", .seconds(now)))
-    case .receipt:
-      add(.receipts, receipt(in: group).adding("messageId", .int(anyId(in: group))))
-    case .exact: add(.receipts, exactReceipt(in: group))
-    case .conversation: add(.receipts, receipt(in: group).adding("conversation", true))
+    case .message: add(.messages, message(in: place))
+    case .membership: add(.messages, membership(in: place))
+    case .crowd: add(.messages, crowd(in: place))
+    case .roster: add(.messages, roster(of: place, everybody: false))
+    case .action: add(.messages, otherAction(in: place))
+    case .edit: add(.messages, message(in: place).adding("editedAt", .seconds(now)))
+    case .receipt: add(.receipts, cumulativeReceipt(in: place))
+    case .sweep: addSweep(of: place)
+    case .exact: add(.receipts, exactReceipt(in: place))
+    case .conversation: add(.receipts, receipt(in: place).adding("conversation", true))
+    case .unread: add(.receipts, unread(in: place))
+    case .delete: add(.deletes, delete(in: place))
     case .tick: addTick()
-    case .noise: addNoise(in: group)
     }
+  }
+
+  /// Nearly everybody comes as far as one message, so that what is before it is completed; by one
+  /// who leaves, or by the message itself that comes last.
+  private mutating func addSweep(of place: HistoryPlace) {
+    let ids = (used[place] ?? []).sorted()
+    let isEarly = random.chance(15)
+    let id = isEarly ? (ids.last ?? 0) + 1 : ids.suffix(3).randomElement(using: &random) ?? 1
+    let kind = random.chance(75) ? "read" : "delivered"
+    var everybody = shape.uids.shuffled(using: &random)
+    if case .pair(let a, let b) = place { everybody = [a, b] }
+    let leaver = random.chance(40) ? everybody.removeLast() : nil
+    for uid in everybody where random.chance(97) {
+      let receipt = receipt(kind, by: uid, in: place)
+      add(.receipts, receipt.adding("messageId", .int(id)))
+    }
+    if let leaver { add(.messages, end(ofMembershipOf: leaver, in: place)) }
+    if isEarly { add(.messages, message(in: place)) }
   }
 
   private mutating func addTick() {
@@ -75,46 +106,10 @@ struct HistoryGenerator {
     lines.append(.init(source: .tick, text: Bytes("{\"tick\":\(time)}")))
   }
 
-  /// What is read and checked and changes nothing in a group.
-  private mutating func addNoise(in group: Bytes) {
-    let user = random.pick(shape.uids)
-    switch random.count(0...3) {
-    case 0:
-      add(
-        .deletes,
-        [
-          "messageId": .int(anyId(in: group)), "receiverId": .string(group),
-          "receiverType": "group", "deletedBy": ["uid": .string(user)], "deletedAt": time(),
-        ])
-    case 1:
-      add(
-        .receipts,
-        [
-          "receiptType": "unread", "messageId": .int(anyId(in: group)),
-          "sender": ["uid": .string(user)], "receiverId": .string(group),
-          "receiverType": "group", "unreadAt": time(),
-        ])
-    case 2:
-      add(
-        .messages,
-        [
-          "id": .int(anyId(in: group)), "sender": ["uid": "A"], "receiverId": "B",
-          "receiverType": "user", "category": "message", "sentAt": time(),
-        ])
-    default:
-      add(
-        .receipts,
-        [
-          "receiptType": "read", "messageId": .int(anyId(in: group)), "sender": ["uid": "B"],
-          "receiverId": "A", "receiverType": "user", "readAt": time(),
-        ])
-    }
-  }
-
   // Lines.
 
   private mutating func add(_ source: History.HistoryLine.Source, _ value: JSON) {
-    let key = keyGiven(by: value)
+    let key = HistoryPlace.key(of: value)
     var writer = HistoryWriter(random: random)
     if random.chance(shape.badRecords) {
       lines.append(.init(source: source, text: badLine(source, value, key)))
@@ -144,10 +139,5 @@ struct HistoryGenerator {
   private mutating func timestamp() -> Int64? {
     if shape.isFreeOfOrder { return now }
     return random.chance(75) ? now + random.number(-3000...3000) : nil
-  }
-
-  private func keyGiven(by value: JSON) -> Bytes {
-    guard case .string(let receiver)? = value["receiverId"] else { return "" }
-    return value["receiverType"] == "group" ? "group_" + receiver : "A_user_B"
   }
 }

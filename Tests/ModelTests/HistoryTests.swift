@@ -8,19 +8,32 @@ struct HistoryTests {
     var model = try Model(history.options)
     var engine = try Engine(history.options)
     for (number, line) in history.lines.enumerated() {
-      let expected = try model.apply(line.text).map(Self.comparable)
-      let outputs = try engine.apply(line.text).map(Self.comparable)
-      guard outputs != expected else { continue }
+      let expected = try model.apply(line.text)
+      let outputs = try engine.apply(line.text)
+      guard let place = HistoryTests.firstDifference(outputs, expected) else { continue }
       Issue.record(
         """
-        line \(number): \(line.text)
-        engine \(outputs.filter { !expected.contains($0) })
-        model  \(expected.filter { !outputs.contains($0) })
+        \(history.excerpt(to: number))
+        engine \(HistoryTests.short(outputs, place))
+        model  \(HistoryTests.short(expected, place))
         options \(history.options)
         \(history.command)
         """)
       return
     }
+  }
+
+  /// The place of the first output that is not what the model says.
+  private static func firstDifference(_ outputs: [ModelOutput], _ expected: [ModelOutput]) -> Int? {
+    (0..<max(outputs.count, expected.count)).first { place in
+      guard place < outputs.count, place < expected.count else { return true }
+      return !agree(outputs[place], expected[place])
+    }
+  }
+
+  private static func agree(_ output: ModelOutput, _ expected: ModelOutput) -> Bool {
+    guard comparable(output) == comparable(expected) else { return false }
+    return expected.verbatim.allSatisfy { output.line.occurrences(of: $0) > 0 }
   }
 
   /// Leaves out what the contract leaves free: the field of a bad record that has several faults,
@@ -29,6 +42,22 @@ struct HistoryTests {
     var output = output
     let isFree = output.headers?["error.code"] != "ERR_BAD_RECORD" || output.raw == "{}"
     if isFree { output.headers?["error.field"] = nil }
+    output.line = ""
+    output.verbatim = []
     return output
+  }
+
+  private static func short(_ outputs: [ModelOutput], _ place: Int) -> String {
+    guard place < outputs.count else { return "nothing more" }
+    return String(outputs[place].description.prefix(600))
+  }
+}
+
+extension History {
+  /// The lines before a place and the one there, each cut where it is long.
+  fileprivate func excerpt(to number: Int) -> String {
+    (max(0, number - 4)...number).map { place in
+      "line \(place): \(lines[place].text.description.prefix(400))"
+    }.joined(separator: "\n")
   }
 }

@@ -1,23 +1,28 @@
 extension Model {
   /// `messagesDelivered` or `messagesRead`: a receipt added something for these messages.
-  mutating func tellSenders(of added: [ModelMessage], _ waiter: ModelWaiting) {
-    guard rules.receiptEvents == "all" else { return }
-    let event = waiter.receipt.kind == .delivered ? "messagesDelivered" : "messagesRead"
-    let conversation = waiter.receipt.conversation
+  mutating func tellSenders(
+    of added: [ModelMessage], _ receipt: ModelReceiptRecord, _ source: ModelSource
+  ) {
+    let isGroup = receipt.conversation.guid != nil
+    guard rules.receiptEvents == "all" || rules.receiptEvents == "direct" && !isGroup else {
+      return
+    }
     let senders = Model.bySender(added).map(\.sender)
     var to: JSON = ["uids": .array(senders.map(JSON.string))]
-    if senders.count > 100 { to = ["guid": .string(conversation.receiver)] }
-    outputs.receipts.append(
-      output(
-        event, waiter.nextEventId(event), conversation,
-        ["to": to, "receipt": Model.value(of: waiter.record)]))
+    if senders.count > 100 { to = ["guid": .string(receipt.conversation.receiver)] }
+    var event = output(
+      receipt.kind == .delivered ? "messagesDelivered" : "messagesRead", source,
+      receipt.conversation, ["to": to, "receipt": Model.value(of: source.record)])
+    event.verbatim = [source.record.value]
+    outputs.receipts.append(event)
   }
 
   /// Announces, to each sender, what is complete now and was not before.
   mutating func announce(
-    among messages: [ModelMessage], in group: ModelGroup, cause: String, at time: Int64
+    among messages: [ModelMessage], in conversation: ModelConversation, cause: String,
+    at time: Int64
   ) {
-    guard rules.enhancedMessagingStatus else { return }
+    guard rules.enhancedMessagingStatus, conversation.isGroup else { return }
     let open = messages.filter { $0.tracking == .on }
     let delivered = open.filter {
       $0.deliveredAt == nil && $0.isComplete(.delivered, rules.leavers)
@@ -25,17 +30,18 @@ extension Model {
     let read = open.filter { $0.readAt == nil && $0.isComplete(.read, rules.leavers) }
     for message in delivered { message.deliveredAt = time }
     for message in read { message.readAt = time }
-    for message in delivered + read { outputs.touch(group.name.id, message.id) }
-    outputs.deliveredToAll += announcements(.delivered, of: delivered, group, cause, time)
-    outputs.readByAll += announcements(.read, of: read, group, cause, time)
+    for message in delivered + read { outputs.touch(conversation.name.id, message.id) }
+    outputs.deliveredToAll += announcements(.delivered, of: delivered, conversation, cause, time)
+    outputs.readByAll += announcements(.read, of: read, conversation, cause, time)
   }
 
   private func announcements(
-    _ kind: ModelReceiptRecord.Kind, of messages: [ModelMessage], _ group: ModelGroup,
-    _ cause: String, _ time: Int64
+    _ kind: ModelReceiptRecord.Kind, of messages: [ModelMessage],
+    _ conversation: ModelConversation, _ cause: String, _ time: Int64
   ) -> [ModelOutput] {
     let word = kind == .delivered ? "deliveredToAll" : "readByAll"
     let event = kind == .delivered ? "messagesDeliveredToAll" : "messagesReadByAll"
+    let name = conversation.name
     var events: [ModelOutput] = []
     for (sender, all) in Model.bySender(messages) {
       for start in stride(from: 0, to: all.count, by: 1000) {
@@ -45,14 +51,14 @@ extension Model {
           "messageId": .int(highest),
           "messageIds": .array(ids.map(JSON.int)),
           "sender": ["uid": "app_system", "name": "System"],
-          "receiverId": .string(group.name.receiver),
+          "receiverId": .string(name.receiver),
           "receiverType": "group",
           "receiptType": .string(Bytes(kind.rawValue)),
           kind.timeField: .seconds(time),
         ]
         events.append(
           output(
-            event, "\(group.name.id)/\(word)/\(highest)", group.name,
+            event, id: "\(name.id)/\(word)/\(highest)", name,
             [
               "to": ["uids": [.string(sender)]], "cause": .string(Bytes(cause)),
               "receipt": receipt,
@@ -63,8 +69,10 @@ extension Model {
   }
 
   /// `readReceiptResponse`, to each sender of what an exact read receipt newly covers.
-  mutating func respond(to added: [ModelMessage], _ waiter: ModelWaiting) {
-    let event = "readReceiptResponse"
+  mutating func respond(
+    to added: [ModelMessage], _ receipt: ModelReceiptRecord, at time: Int64,
+    _ source: ModelSource
+  ) {
     for (sender, messages) in Model.bySender(added) {
       let responses: [JSON] = messages.map { message in
         let counts = message.counts(rules.leavers)
@@ -77,39 +85,12 @@ extension Model {
       }
       outputs.responses.append(
         output(
-          event, waiter.nextEventId(event), waiter.receipt.conversation,
+          "readReceiptResponse", source, receipt.conversation,
           [
-            "to": ["uids": [.string(sender)]], "readAt": .seconds(waiter.at),
-            "sender": ["uid": .string(waiter.receipt.sender)], "responses": .array(responses),
+            "to": ["uids": [.string(sender)]], "readAt": .seconds(time),
+            "sender": ["uid": .string(receipt.sender)], "responses": .array(responses),
           ]))
     }
-  }
-
-  /// The newest status of a message.
-  func status(_ conversation: Bytes, _ id: Int64) -> ModelOutput? {
-    guard let message = groups[conversation]?.known[id]?.message else { return nil }
-    let counts = message.counts(rules.leavers)
-    var status: JSON = [
-      "conversationId": .string(conversation), "messageId": .int(id),
-      "sender": ["uid": .string(message.sender)], "sentAt": .seconds(message.sentAt),
-      "totalCount": .int(Int64(counts.read + counts.unread)),
-      "deliveredCount": .int(Int64(counts.delivered)),
-      "undeliveredCount": .int(Int64(counts.undelivered)),
-      "readCount": .int(Int64(counts.read)), "unreadCount": .int(Int64(counts.unread)),
-      "replyCount": 0,
-    ]
-    switch message.tracking {
-    case .on: status = status.adding("tracking", "on")
-    case .off(let reason):
-      status = status.adding("tracking", "off").adding("reason", .string(Bytes(reason)))
-    case .ended(let reason):
-      status = status.adding("tracking", "ended").adding("reason", .string(Bytes(reason)))
-    }
-    status = status.adding("messageUId", message.messageUId.map(JSON.string))
-      .adding("deliveredAt", message.deliveredAt.map(JSON.seconds))
-      .adding("readAt", message.readAt.map(JSON.seconds))
-    let key = conversation + Bytes("#\(id)")
-    return ModelOutput(topic: "status", key: key, value: status)
   }
 
   /// Messages by sender, the senders in the order of their lowest id.
@@ -126,12 +107,19 @@ extension Model {
     do { return try JSONParser.parse(record.value) } catch { return .null }
   }
 
+  /// An event of a record other than the announcements.
+  func output(
+    _ event: String, _ source: ModelSource, _ name: ModelConversationName, _ rest: JSON
+  ) -> ModelOutput {
+    output(event, id: source.nextEventId(event, name), name, rest)
+  }
+
   private func output(
-    _ event: String, _ id: String, _ conversation: ModelConversationName, _ rest: JSON
+    _ event: String, id: String, _ name: ModelConversationName, _ rest: JSON
   ) -> ModelOutput {
     let value = rest.adding("event", .string(Bytes(event)))
       .adding("eventId", .string(Bytes(id)))
-      .adding("conversationId", .string(conversation.id))
-    return ModelOutput(topic: "events", key: conversation.id, value: value)
+      .adding("conversationId", .string(name.id))
+    return ModelOutput(topic: "events", key: name.id, value: value)
   }
 }

@@ -1,5 +1,5 @@
-/// A slow and obvious model of the contract's group part: it keeps every record that was applied
-/// and derives what follows by looking at all of them.
+/// A slow and obvious model of the whole contract: it keeps every record that was applied and
+/// derives what follows by looking at all of them.
 ///
 /// One partition, one line at a time. It knows nothing of the engine.
 struct Model {
@@ -7,7 +7,7 @@ struct Model {
   let decoder: ModelDecoder
   /// The newest timestamp applied.
   var streamTime: Int64?
-  var groups: [Bytes: ModelGroup] = [:]
+  var conversations: [Bytes: ModelConversation] = [:]
   /// What waits, in the order in which it was applied.
   var waiting: [ModelWaiting] = []
   var outputs = ModelOutputs()
@@ -18,6 +18,9 @@ struct Model {
     decoder = ModelDecoder(
       maxRecordBytes: rules.maxRecordBytes, enhancedMessagingStatus: rules.enhancedMessagingStatus)
   }
+
+  /// Stream time, once something was applied.
+  var now: Int64 { streamTime ?? 0 }
 
   /// Applies the next line and says what it causes.
   mutating func apply(_ text: Bytes) throws -> [ModelOutput] {
@@ -30,38 +33,57 @@ struct Model {
     case .record(let record):
       let timestamp = record.timestamp ?? streamTime ?? 0
       moveStreamTime(to: timestamp)
-      apply(record, timestamp)
+      apply(ModelSource(record, at: timestamp))
     }
     return outputs.inOrder { conversation, id in self.status(conversation, id) }
   }
 
   private mutating func moveStreamTime(to time: Int64) {
-    let now = max(streamTime ?? time, time)
-    streamTime = now
-    for record in waiting where now - record.appliedAt >= rules.grace {
-      waitedInVain(record)
-    }
+    streamTime = max(streamTime ?? time, time)
+    closeWhatIsDue()
   }
 
-  private mutating func apply(_ record: ModelRecord, _ timestamp: Int64) {
-    switch record.content {
-    case .fault(let fault): outputs.reject(record, at: timestamp, fault, rules.maxRecordBytes)
+  private mutating func apply(_ source: ModelSource) {
+    if let name = source.record.content.conversation { conversation(name).lastRecordAt = now }
+    switch source.record.content {
+    case .fault(let fault): reject(source, fault)
     case .edit: break
-    case .message(let message): apply(message)
+    case .message(let message): apply(message, source)
     case .membership(let membership): apply(membership)
-    case .action(let id, let name, _):
-      guard name.guid != nil else { return }
-      applyAction(id, to: group(name))
-    case .receipt(let receipt): apply(receipt, record, timestamp)
-    case .delete: break
+    case .action(let id, let name, let sentAt): applyAction(id, sentAt, conversation(name))
+    case .receipt(let receipt): applyOrWait(.receipt(receipt), source)
+    case .delete(let delete): applyOrWait(.delete(delete), source)
     }
   }
 
-  /// The group of this name, with whatever came to it.
-  mutating func group(_ name: ModelConversationName) -> ModelGroup {
-    if let group = groups[name.id] { return group }
-    let group = ModelGroup(name: name)
-    groups[name.id] = group
-    return group
+  mutating func reject(_ source: ModelSource, _ fault: ModelFault) {
+    outputs.reject(source.record, at: source.timestamp, fault, rules.maxRecordBytes)
+  }
+
+  /// The conversation of this name, with whatever came to it.
+  mutating func conversation(_ name: ModelConversationName) -> ModelConversation {
+    if let conversation = conversations[name.id] { return conversation }
+    let conversation = ModelConversation(name: name, at: now)
+    conversations[name.id] = conversation
+    return conversation
+  }
+}
+
+/// A record that is applied, and what it has caused so far.
+final class ModelSource {
+  let record: ModelRecord
+  /// The Kafka timestamp that counts for it.
+  let timestamp: Int64
+  private var events = 0
+
+  init(_ record: ModelRecord, at timestamp: Int64) {
+    self.record = record
+    self.timestamp = timestamp
+  }
+
+  /// The id of its next event.
+  func nextEventId(_ event: String, _ conversation: ModelConversationName) -> String {
+    defer { events += 1 }
+    return "\(conversation.id)/\(event)/\(record.topic.letter)/0/\(record.offset)/\(events)"
   }
 }

@@ -21,7 +21,7 @@ struct ModelDecoder {
     } else {
       throw JSONParser.Fault()
     }
-    var fields = ModelFields(topic: topic)
+    var fields = ModelFields(topic: topic, value: value)
     let content = content(topic, value, &fields)
     var record = ModelRecord(
       topic: topic, offset: number, timestamp: fields.time, key: fields.conversation?.id,

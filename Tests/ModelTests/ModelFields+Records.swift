@@ -15,7 +15,7 @@ extension ModelFields {
     } else {
       content = .message(try message(id, sentAt))
     }
-    if let edited, edited > 0 { return .edit }
+    if let edited, edited > 0, let conversation { return .edit(conversation) }
     return content
   }
 
@@ -25,11 +25,7 @@ extension ModelFields {
     self.conversation = conversation
     let messageUId = try optionalText("messageUId")
     if let messageUId, !ModelFields.isName(messageUId) { throw bad("messageUId") }
-    var parent: Int64 = 0
-    if let value = optional("parentMessageId") {
-      guard case .int(let id) = value else { throw bad("parentMessageId") }
-      parent = id
-    }
+    let parent = try parentMessageId()
     var needReceipt = true
     if let value = optional("needReceipt") {
       guard case .bool(let needed) = value else { throw bad("needReceipt") }
@@ -101,14 +97,22 @@ extension ModelFields {
     if kind == .unread, !unreadIsAllowed { throw bad("receiptType") }
 
     let coverings: [Bytes] = ["messageId", "conversation", "messageIds", "messageUIds"]
-    let named = coverings.filter { optional($0) != nil }
+    // `conversation: false` says nothing.
+    let named = coverings.filter { optional($0) != nil && optional($0) != .bool(false) }
     guard named.count == 1, let covering = named.first else {
       throw bad(named.first ?? "messageId")
     }
     if kind == .unread, covering != "messageId" { throw bad(covering) }
     let at = try optionalTime(kind.timeField)
     return ModelReceiptRecord(
-      kind: kind, conversation: conversation, sender: sender, covers: try covers(covering), at: at)
+      kind: kind, conversation: conversation, sender: sender, covers: try covers(covering), at: at,
+      parentMessageId: try parentMessageId())
+  }
+
+  private func parentMessageId() throws(ModelFault) -> Int64 {
+    guard let value = optional("parentMessageId") else { return 0 }
+    guard case .int(let id) = value else { throw bad("parentMessageId") }
+    return id
   }
 
   private func covers(_ name: Bytes) throws -> ModelReceiptRecord.Covers {
@@ -143,15 +147,17 @@ extension ModelFields {
     let conversation = try conversation(of: actor)
     self.conversation = conversation
     let at = try optionalTime("deletedAt")
-    var original: JSON?
-    if let value = optional("message") {
-      guard case .object(let members) = value else { throw bad("message") }
+    var record = ModelDeleteRecord(
+      messageId: id, conversation: conversation, deletedBy: actor,
+      deletedByObject: try required("deletedBy"), at: at)
+    if let original = optional("message") {
+      guard case .object(let members) = original else { throw bad("message") }
       if !members.isEmpty {
-        guard value["id"] == .int(id) else { throw bad("message.id") }
-        original = value
+        guard original["id"] == .int(id) else { throw bad("message.id") }
+        record.original = original
+        record.originalText = text(of: "message").map { Bytes($0.bytes.dropFirst().dropLast()) }
       }
     }
-    return ModelDeleteRecord(
-      messageId: id, conversation: conversation, deletedBy: actor, at: at, original: original)
+    return record
   }
 }

@@ -1,13 +1,18 @@
 /// The fields of one record, each checked where it is read.
 struct ModelFields {
   var topic: ModelRecord.Topic
+  /// The value's text.
+  var value: Bytes
   var root = JSON.null
   /// What the fields give, as far as they could be read.
   var conversation: ModelConversationName?
   var time: Int64?
   var isGood = false
 
-  init(topic: ModelRecord.Topic) { self.topic = topic }
+  init(topic: ModelRecord.Topic, value: Bytes) {
+    self.topic = topic
+    self.value = value
+  }
 
   /// Reads what a rejected record needs too: its own time and its conversation.
   mutating func readLoosely() {
@@ -35,6 +40,12 @@ struct ModelFields {
   func optional(_ name: Bytes) -> JSON? {
     let value = root[name]
     return value == .null ? nil : value
+  }
+
+  /// A field's value as it stands in the record.
+  func text(of name: Bytes) -> Bytes? {
+    guard case .object(let members) = root else { return nil }
+    return members.last { $0.name == name }.map { Bytes(value.bytes[$0.range]) }
   }
 
   func required(_ name: Bytes) throws(ModelFault) -> JSON {
@@ -102,7 +113,8 @@ struct ModelFields {
       guard id.occurrences(of: "_user_") == 1, !id.hasPrefix("group_") else {
         throw bad("receiverId")
       }
-      return ModelConversationName(id: id, guid: nil, receiver: receiver)
+      return ModelConversationName(
+        id: id, guid: nil, receiver: receiver, users: Set([actor, receiver]).sorted())
     default: throw bad("receiverType")
     }
   }

@@ -18,7 +18,7 @@ indirect enum JSON: Equatable, Sendable, CustomStringConvertible {
 
   subscript(name: Bytes) -> JSON? {
     guard case .object(let members) = self else { return nil }
-    return members.first { $0.name == name }?.value
+    return members.last { $0.name == name }?.value
   }
 
   /// The values are equal; the order of an object's members does not matter.
@@ -88,9 +88,11 @@ extension JSON: ExpressibleByStringLiteral, ExpressibleByIntegerLiteral, Express
     milliseconds % 1000 == 0 ? .int(milliseconds / 1000) : .real(Double(milliseconds) / 1000)
   }
 
-  /// The same object with one more member, or itself where the value is nil.
+  /// The same object with one more member, which takes the place of one of its name, or itself where
+  /// the value is nil.
   func adding(_ name: String, _ value: JSON?) -> JSON {
     guard case .object(let members) = self, let value else { return self }
-    return .object(members + [Member(name: Bytes(name), value: value)])
+    let others = members.filter { $0.name != Bytes(name) }
+    return .object(others + [Member(name: Bytes(name), value: value)])
   }
 }

@@ -68,6 +68,8 @@ struct JSONParser {
       skipSpace()
       let start = position
       let value = try value()
+      // Of a name that comes twice the last counts.
+      members.removeAll { $0.name == name }
       members.append(JSON.Member(name: name, value: value, range: start..<position))
       skipSpace()
       if next == UInt8(ascii: ",") { position += 1; continue }

@@ -9,6 +9,10 @@ struct ModelOutput: Equatable, CustomStringConvertible {
   var headers: [String: String]?
   /// The value of a rejected record.
   var raw: Bytes?
+  /// Of the model: what must stand in the line byte by byte.
+  var verbatim: [Bytes] = []
+  /// Of the engine: the line.
+  var line: Bytes = ""
 
   var description: String {
     let content = value?.description ?? "\(headers ?? [:]) raw \(raw?.description ?? "none")"
@@ -25,23 +29,28 @@ struct ModelOutputs {
   var responses: [ModelOutput] = []
   var unread: [ModelOutput] = []
   var threads: [ModelOutput] = []
-  /// The messages whose status is to be written.
-  var statuses: [Bytes: Set<Int64>] = [:]
+  /// The messages whose status is to be written, with the status of those that are known no more.
+  var statuses: [Bytes: [Int64: ModelOutput?]] = [:]
   var rejections: [ModelOutput] = []
 
   /// All of it in order; `status` gives the newest status of a message.
   func inOrder(status: (Bytes, Int64) -> ModelOutput?) -> [ModelOutput] {
     var all = deletions + receipts + deliveredToAll + readByAll + responses + unread + threads
     for conversation in statuses.keys.sorted() {
-      for id in (statuses[conversation] ?? []).sorted() {
-        if let status = status(conversation, id) { all.append(status) }
+      for (id, last) in (statuses[conversation] ?? [:]).sorted(by: { $0.key < $1.key }) {
+        if let status = last ?? status(conversation, id) { all.append(status) }
       }
     }
     return all + rejections
   }
 
   mutating func touch(_ conversation: Bytes, _ id: Int64) {
-    statuses[conversation, default: []].insert(id)
+    statuses[conversation, default: [:]].updateValue(nil, forKey: id)
+  }
+
+  /// A message is forgotten, and this is its last status.
+  mutating func touchLast(_ conversation: Bytes, _ id: Int64, _ status: ModelOutput?) {
+    statuses[conversation, default: [:]].updateValue(status, forKey: id)
   }
 
   mutating func reject(

@@ -26,12 +26,25 @@ struct ModelRecord {
 
   enum Content {
     case fault(ModelFault)
-    case edit
+    case edit(ModelConversationName)
     case message(ModelMessageRecord)
     case membership(ModelMembershipRecord)
     case action(id: Int64, in: ModelConversationName, sentAt: Int64)
     case receipt(ModelReceiptRecord)
     case delete(ModelDeleteRecord)
+
+    /// The conversation that it is applied to; nil for a bad record.
+    var conversation: ModelConversationName? {
+      switch self {
+      case .fault: nil
+      case .edit(let name): name
+      case .message(let message): message.conversation
+      case .membership(let membership): membership.conversation
+      case .action(_, let name, _): name
+      case .receipt(let receipt): receipt.conversation
+      case .delete(let delete): delete.conversation
+      }
+    }
   }
 }
 
@@ -52,6 +65,14 @@ struct ModelConversationName: Equatable {
   /// The guid of a group; nil where two users talk.
   var guid: Bytes?
   var receiver: Bytes
+  /// The users of a conversation of two, in byte order; one who talks to himself once.
+  var users: [Bytes] = []
+
+  /// The group, or both parties, as an event names its recipients.
+  var everybody: JSON {
+    if let guid { return ["guid": .string(guid)] }
+    return ["uids": .array(users.map(JSON.string))]
+  }
 }
 
 struct ModelMessageRecord {
@@ -106,6 +127,7 @@ struct ModelReceiptRecord {
   var covers: Covers
   /// The time in the record.
   var at: Int64?
+  var parentMessageId: Int64
 }
 
 /// A message as an exact receipt names it.
@@ -118,7 +140,16 @@ struct ModelDeleteRecord {
   var messageId: Int64
   var conversation: ModelConversationName
   var deletedBy: Bytes
+  /// `deletedBy` as it came.
+  var deletedByObject: JSON
   var at: Int64?
   /// The original, where the record brings one that is not empty.
   var original: JSON?
+  /// The text between the original's braces.
+  var originalText: Bytes?
+
+  /// The original's parent, where it says one.
+  var parentOfOriginal: Int64 {
+    if case .int(let parent)? = original?["parentMessageId"] { parent } else { 0 }
+  }
 }

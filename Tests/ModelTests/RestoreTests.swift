@@ -1,5 +1,6 @@
 import Core
 import Testing
+import Wire
 
 @Suite("Restoring")
 struct RestoreTests {
@@ -20,10 +21,13 @@ struct RestoreTests {
     var next = 0
     while next < history.lines.count {
       let lines = min(random.count(1...transaction), history.lines.count - next)
-      for line in history.lines[next..<(next + lines)] { _ = try live.write(line.text) }
+      for (number, line) in history.lines.enumerated().dropFirst(next).prefix(lines) {
+        _ = try live.write(line.text)
+        let violations = live.machine.violations()
+        try #require(violations == [], "after line \(number): \(history.command)")
+      }
       next += lines
       log += live.changes()
-      #expect(live.machine.violations() == [], "after line \(next - 1): \(history.command)")
       guard transaction == 1 || random.chance(40) else { continue }
 
       var folded = live.with(try ChangelogRecord.fold(log, rules))
@@ -31,23 +35,41 @@ struct RestoreTests {
       var compact = live.with(try ChangelogRecord.fold(compacted, rules))
       var goesOn = live.with(live.machine)
       let place = "restored after line \(next - 1)"
-      expect(folded.state(), compact.state(), are: live.state(), place, history)
+      try require(folded.state(), compact.state(), are: live.state(), place, history)
       for (number, line) in history.lines.enumerated().dropFirst(next).prefix(Self.following) {
         let outputs = Bytes(try goesOn.write(line.text))
         let others = [Bytes(try folded.write(line.text)), Bytes(try compact.write(line.text))]
         try #require(others == [outputs, outputs], "\(place), line \(number): \(history.command)")
       }
-      expect(folded.state(), compact.state(), are: goesOn.state(), place + ", then 50", history)
+      try require(
+        folded.state(), compact.state(), are: goesOn.state(), place + ", then 50", history)
+      try #require(folded.machine.violations() == [], "\(place), then 50: \(history.command)")
     }
   }
 
-  private func expect(
+  /// States must be the same, or else the first piece that is not is named.
+  private func require(
     _ folded: [ChangelogRecord], _ compact: [ChangelogRecord], are live: [ChangelogRecord],
     _ place: String, _ history: History
-  ) {
+  ) throws {
     for (name, state) in [("whole", folded), ("compacted", compact)] where state != live {
-      let unlike = live.filter { !state.contains($0) }.map(\.key.bytes)
-      Issue.record("\(place), from the \(name) log: \(unlike): \(history.command)")
+      let missing = try live.first { !state.contains($0) }?.described()
+      let other = try state.first { !live.contains($0) }?.described()
+      Issue.record(
+        """
+        \(place), from the \(name) log: \(history.command)
+        live:     \(missing ?? "nothing")
+        restored: \(other ?? "nothing")
+        """)
+      throw Unlike()
     }
+  }
+
+  private struct Unlike: Error {}
+}
+
+extension ChangelogRecord {
+  fileprivate func described() throws -> String {
+    "\(try StateCodec.decode(key: key.bytes, value: value?.bytes))"
   }
 }

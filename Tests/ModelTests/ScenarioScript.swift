@@ -6,12 +6,16 @@
 /// - `2 from A`, with `uid=X`, `noreceipt`, `parent=1`, `sent=+5`; `10..99 from A` for many, and
 ///   `10..99 from u*` from as many senders;
 /// - `5 action pinned` for an action record of another kind, `2 edited by A`;
-/// - `B reads 2`, `B receives 2`, `B reads [2,3]`, `B reads {X,Y}`, `B reads all`, with `at=+5`, or
-///   `at=none` for a receipt without time;
-/// - `A unreads 2`, `A deletes 2`, `tick +300`.
+/// - `B reads 2`, `B receives 2`, `B unreads 2`, `B reads [2,3]`, `B reads {X,Y}`, `B reads all`,
+///   with `parent=1`, with `at=+5`, or `at=none` for a receipt without time; `u2..u3000 reads 2`
+///   for as many receipts;
+/// - `A deletes 2`, with `at=+5` or `at=none`, and with `original=A`: the original, sent by `A`,
+///   with `parent=1` if it is a reply;
+/// - `tick +300`.
 ///
-/// `@h` anywhere puts it into the group `h` instead of `g`; `ts=+5` gives the line a timestamp;
-/// `+5` is a time in seconds after the first step.
+/// `@h` anywhere puts it into the group `h` instead of `g`, `with B` into the conversation of the
+/// actor and `B`; `ts=+5` gives the line a timestamp; `+5` or `+5.25` is a time in seconds after
+/// the first step.
 struct ScenarioScript {
   /// The time of the first step, in seconds.
   static let start: Int64 = 1_771_586_000
@@ -23,6 +27,8 @@ struct ScenarioScript {
   private let text: String
   private let now: Int64
   private var group: Substring = "g"
+  /// The other party, in a conversation of two.
+  private var peer: Substring?
 
   private init(_ text: String, now: Int64) {
     self.text = text
@@ -37,6 +43,10 @@ struct ScenarioScript {
         words.append(word)
       }
     }
+    if let with = words.firstIndex(of: "with"), with + 1 < words.endIndex {
+      peer = words[with + 1]
+      words.removeSubrange(with...(with + 1))
+    }
   }
 
   /// The lines of one step, which happens `second` seconds after the first.
@@ -47,38 +57,49 @@ struct ScenarioScript {
 
   private func lines() throws -> [JSON] {
     guard words.count > 1 else { throw Unreadable(step: text) }
-    if words[0] == "tick" { return [["tick": .int(try seconds(words[1]) * 1000)]] }
+    if words[0] == "tick" { return [["tick": .int(try milliseconds(words[1]))]] }
     let ids = words[0].split(separator: ".", omittingEmptySubsequences: true)
       .compactMap { Int64($0) }
     switch ids.count {
-    case 0: return [try line("receipts", receiptOrDelete())]
+    case 0:
+      guard words.count > 2 else { throw Unreadable(step: text) }
+      return try names(words[0]).map { name in
+        let actor: JSON = ["uid": string(name)]
+        if words[1] == "deletes" { return try line("deletes", delete(by: actor)) }
+        return try line("receipts", receipt(from: actor))
+      }
     case 1: return [try line("messages", message(ids[0]))]
     default: return try (ids[0]...ids[1]).map { id in try line("messages", message(id)) }
     }
   }
 
   private func line(_ topic: String, _ value: JSON) throws -> JSON {
-    let topic = words[1] == "deletes" ? "deletes" : topic
     let line: JSON = ["topic": .string(Bytes(topic)), "value": value]
-    let timestamp = try settings["ts"].map { text in JSON.int(try seconds(text) * 1000) }
+    let timestamp = try settings["ts"].map { text in JSON.int(try milliseconds(text)) }
     return line.adding("timestamp", timestamp)
   }
 
-  private func seconds(_ text: Substring) throws -> Int64 {
-    guard let number = Int64(text.drop { $0 == "+" }) else { throw Unreadable(step: self.text) }
-    return text.hasPrefix("+") ? ScenarioScript.start + number : number
+  private func milliseconds(_ text: Substring) throws -> Int64 {
+    guard let seconds = Double(text.drop { $0 == "+" }) else { throw Unreadable(step: self.text) }
+    let start = text.hasPrefix("+") ? ScenarioScript.start * 1000 : 0
+    return start + Int64((seconds * 1000).rounded())
   }
 
   private func time(_ name: Substring) throws -> JSON? {
     guard let text = settings[name] else { return .int(now) }
-    return text == "none" ? nil : .int(try seconds(text))
+    return text == "none" ? nil : .seconds(try milliseconds(text))
   }
 
+  /// Where the record goes: what each of them says of that.
+  private var receiver: JSON {
+    let isDirect = peer != nil
+    return ["receiverId": string(peer ?? group), "receiverType": isDirect ? "user" : "group"]
+  }
+
+  private var parent: JSON? { settings["parent"].flatMap { Int64($0) }.map(JSON.int) }
+
   private func message(_ id: Int64) throws -> JSON {
-    let value: JSON = [
-      "id": .int(id), "receiverId": .string(Bytes(String(group))), "receiverType": "group",
-    ]
-    let timed = value.adding("sentAt", try time("sent"))
+    let timed = receiver.adding("id", .int(id)).adding("sentAt", try time("sent"))
     switch words[1] {
     case "from", "edited":
       guard let sender = words.last(where: { $0 != "noreceipt" }) else {
@@ -87,7 +108,7 @@ struct ScenarioScript {
       return timed.adding("category", "message").adding("type", "text")
         .adding("sender", ["uid": string(sender.replacing("*", with: "\(id)")[...])])
         .adding("messageUId", settings["uid"].map(string))
-        .adding("parentMessageId", settings["parent"].flatMap { Int64($0) }.map(JSON.int))
+        .adding("parentMessageId", parent)
         .adding("needReceipt", words.contains("noreceipt") ? false : nil)
         .adding("editedAt", words[1] == "edited" ? .int(now) : nil)
     case "action":
@@ -95,7 +116,7 @@ struct ScenarioScript {
         .adding("action", words.count > 2 ? string(words[2]) : nil)
         .adding("actionBy", ["uid": "A"])
     default:
-      var members = try words.dropFirst(2).filter { $0 != "alone" }.flatMap(named)
+      var members = words.dropFirst(2).filter { $0 != "alone" }.flatMap(named)
       let actor = settings["by"].map(string) ?? members.first?["uid"] ?? "A"
       let isAlone = words.last == "alone"
       if isAlone { members = [] }
@@ -105,37 +126,42 @@ struct ScenarioScript {
     }
   }
 
-  private func named(_ word: Substring) throws -> [JSON] {
+  private func named(_ word: Substring) -> [JSON] {
     let isExempt = word.hasSuffix("!")
     let parts = (isExempt ? word.dropLast() : word).split(separator: ":")
-    let uids: [Substring]
-    let ends = parts[0].split(separator: ".", omittingEmptySubsequences: true)
-    if ends.count == 2, let first = Int(ends[0].dropFirst()), let last = Int(ends[1].dropFirst()) {
-      uids = (first...last).map { "\(ends[0].prefix(1))\($0)" }
-    } else {
-      uids = [parts[0]]
-    }
-    return uids.map { uid in
+    return names(parts[0]).map { uid in
       let member: JSON = ["uid": string(uid)]
       return member.adding("scope", parts.count > 1 ? string(parts[1]) : nil)
         .adding("receipts", isExempt ? "exempt" : nil)
     }
   }
 
-  private func receiptOrDelete() throws -> JSON {
-    guard words.count > 2 else { throw Unreadable(step: text) }
-    let value: JSON = ["receiverId": string(group), "receiverType": "group"]
-    let actor: JSON = ["uid": string(words[0])]
-    if words[1] == "deletes" {
-      return value.adding("messageId", Int64(words[2]).map(JSON.int)).adding("deletedBy", actor)
-        .adding("deletedAt", try time("at"))
+  /// One name, or the many that `u1..u3000` stands for.
+  private func names(_ word: Substring) -> [Substring] {
+    let ends = word.split(separator: ".", omittingEmptySubsequences: true)
+    guard ends.count == 2, let first = Int(ends[0].dropFirst()), let last = Int(ends[1].dropFirst())
+    else { return [word] }
+    return (first...last).map { "\(ends[0].prefix(1))\($0)" }
+  }
+
+  private func delete(by actor: JSON) throws -> JSON {
+    guard let id = Int64(words[2]) else { throw Unreadable(step: text) }
+    let original = settings["original"].map { sender -> JSON in
+      let message: JSON = ["id": .int(id), "sender": ["uid": string(sender)], "text": "hi"]
+      return message.adding("parentMessageId", parent)
     }
+    return receiver.adding("messageId", .int(id)).adding("deletedBy", actor)
+      .adding("deletedAt", try time("at")).adding("message", original)
+  }
+
+  private func receipt(from actor: JSON) throws -> JSON {
     let kinds: [Substring: String] = [
       "reads": "read", "receives": "delivered", "unreads": "unread",
     ]
     guard let kind = kinds[words[1]] else { throw Unreadable(step: text) }
-    return value.adding("receiptType", .string(Bytes(kind))).adding("sender", actor)
+    return receiver.adding("receiptType", .string(Bytes(kind))).adding("sender", actor)
       .adding(kind + "At", try time("at")).adding(covers.name, covers.value)
+      .adding("parentMessageId", parent)
   }
 
   private var covers: (name: String, value: JSON?) {

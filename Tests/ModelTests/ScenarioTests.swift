@@ -8,9 +8,13 @@ struct Scenario: CustomTestStringConvertible, Sendable {
     var input: String
     var lines: [[UInt8]]
     var expected: [String]
+    /// What must stand in the lines that come out, byte by byte.
+    var contained: [String] = []
   }
 
   var name: String
+  /// Whether `unreadChanged` is looked at; where a scenario is not about it, it may be left out.
+  var isUnreadChecked: Bool
   var options: [String: String]
   var steps: [Step]
 
@@ -35,6 +39,7 @@ struct Scenario: CustomTestStringConvertible, Sendable {
       throw ScenarioScript.Unreadable(step: json.description)
     }
     self.name = name.description
+    isUnreadChecked = json["unread"] != .bool(false)
     options = [:]
     if case .object(let members)? = json["options"] {
       for member in members {
@@ -50,18 +55,23 @@ struct Scenario: CustomTestStringConvertible, Sendable {
     guard case .array(let parts) = json, let input = parts.first else {
       throw ScenarioScript.Unreadable(step: json.description)
     }
-    let expected = try parts.dropFirst().map { part in
+    let texts = try parts.dropFirst().map { part in
       guard case .string(let text) = part else {
         throw ScenarioScript.Unreadable(step: json.description)
       }
       return text.description
     }
+    let contained = texts.filter { $0.hasPrefix("bytes ") }.map { String($0.dropFirst(6)) }
+    let expected = texts.filter { !$0.hasPrefix("bytes ") }
     guard case .string(let text) = input else {
       let line = input.description
-      return Step(input: line, lines: [Array(line.utf8)], expected: expected)
+      return Step(
+        input: line, lines: [Array(line.utf8)], expected: expected, contained: contained)
     }
     let lines = try ScenarioScript.lines(text.description, at: Int64(index))
-    return Step(input: text.description, lines: lines.map(\.bytes), expected: expected)
+    return Step(
+      input: text.description, lines: lines.map(\.bytes), expected: expected,
+      contained: contained)
   }
 }
 
@@ -71,7 +81,8 @@ struct ScenarioTests {
   func model(_ scenario: Scenario) throws {
     var model = try Model(scenario.options)
     for step in scenario.steps {
-      expect(try step.lines.flatMap { line in try model.apply(Bytes(line)) }, of: step)
+      let outputs = try step.lines.flatMap { line in try model.apply(Bytes(line)) }
+      expect(outputs, of: step, in: scenario)
     }
   }
 
@@ -80,13 +91,26 @@ struct ScenarioTests {
     var engine = try Engine(scenario.options)
     for step in scenario.steps {
       var outputs: [ModelOutput] = []
-      for line in step.lines { outputs += try engine.apply(Bytes(line)) }
-      expect(outputs, of: step)
+      var written = Bytes("")
+      for line in step.lines {
+        let lines = Bytes(try engine.write(Bytes(line)))
+        outputs += try engine.outputs(lines)
+        written = written + lines
+      }
+      expect(outputs, of: step, in: scenario)
+      for part in step.contained {
+        let isThere = written.occurrences(of: Bytes(part)) > 0
+        #expect(isThere, "\(step.input)\ngives   \(written)\nwithout \(part)")
+      }
     }
   }
 
-  private func expect(_ outputs: [ModelOutput], of step: Scenario.Step) {
-    let outputs = outputs.map(Transcript.text)
+  private func expect(
+    _ outputs: [ModelOutput], of step: Scenario.Step, in scenario: Scenario
+  ) {
+    let outputs = outputs.filter {
+      scenario.isUnreadChecked || $0.value?["event"] != "unreadChanged"
+    }.map(Transcript.text)
     let isRight = Transcript.matches(outputs[...], step.expected[...])
     #expect(
       isRight, "\(step.input)\ngives    \(outputs.prefix(12))\nexpected \(step.expected)")

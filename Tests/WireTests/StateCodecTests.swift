@@ -99,8 +99,8 @@ import Wire
     member.read.upTo = 48_201
     let far = encoded(.member(member))
     #expect(near.key.count == 12)
-    #expect(near.value?.count == 22)
-    #expect(far.value?.count == 24)
+    #expect(near.value?.count == 23)
+    #expect(far.value?.count == 25)
   }
 
   private func conversation() -> ConversationState {

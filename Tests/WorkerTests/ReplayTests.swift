@@ -76,6 +76,11 @@ import Wire
         "receiverType":"group","receiptType":"read","readAt":1771586002}},"input":3}
         """#,
         #"""
+        {"topic":"events","key":"group_g1","value":{"event":"unreadChanged",\#
+        "eventId":"group_g1/unreadChanged/r/0/3/1","conversationId":"group_g1",\#
+        "to":{"uids":["B"]},"unreadMessageCount":0,"lastReadMessageId":2},"input":3}
+        """#,
+        #"""
         {"topic":"status","key":"group_g1#2","value":{"conversationId":"group_g1",\#
         "messageId":2,"sender":{"uid":"A"},"sentAt":1771586001,"tracking":"on",\#
         "totalCount":1,"deliveredCount":1,"undeliveredCount":0,"readCount":1,\#
@@ -94,7 +99,7 @@ import Wire
     let lines = try replay([
       Self.roster, Self.message, #"{"topic":"receipts","raw":"\#(raw)"}"#,
     ])
-    #expect(lines.count == 5)
+    #expect(lines.count == 6)
     for line in lines { _ = try parsed(line) }
     #expect(lines[1].contains(#""receipt":{  "receiptType""#))
   }

@@ -1,0 +1,46 @@
+extension Model {
+  /// Ends whatever is due at the present stream time.
+  mutating func closeWhatIsDue() {
+    for waiter in waiting where now - waiter.appliedAt >= rules.grace { waitedInVain(waiter) }
+    for conversation in conversations.values {
+      // All last statuses first: they still count what goes with them.
+      let due = conversation.known.values.filter { isDue($0.appliedAt) }
+      for message in due.compactMap(\.message) where message.tracking == .on {
+        message.close("EXPIRED", rules.leavers)
+        outputs.touchLast(
+          conversation.name.id, message.id, status(conversation.name.id, message.id))
+      }
+      for known in due {
+        conversation.known[known.id] = nil
+        conversation.highestExpired = max(conversation.highestExpired, known.id)
+      }
+      conversation.threads = conversation.threads.filter { parent, replies in
+        conversation.known[parent] != nil || replies.keys.contains { conversation.known[$0] != nil }
+      }
+      conversation.earlyDeletes = conversation.earlyDeletes.filter { !isDue($0.value.acceptedAt) }
+      forgetMemberships(of: conversation)
+      if isForgotten(conversation) { conversations[conversation.name.id] = nil }
+    }
+  }
+
+  private func isDue(_ time: Int64) -> Bool { now - time >= rules.trackingWindow }
+
+  /// With the last membership of a uid all goes that was known of it.
+  private func forgetMemberships(of conversation: ModelConversation) {
+    let due = conversation.memberships.filter { membership in
+      membership.endedAt.map { isDue($0) } ?? false
+    }
+    for membership in due {
+      conversation.memberships.removeAll { $0 === membership }
+      if conversation.hasMembership(membership.uid) { continue }
+      conversation.claims.removeAll { $0.uid == membership.uid }
+      conversation.cursorMoves.removeAll { $0.uid == membership.uid }
+    }
+  }
+
+  private func isForgotten(_ conversation: ModelConversation) -> Bool {
+    guard isDue(conversation.lastRecordAt) else { return false }
+    if !conversation.isGroup { return true }
+    return conversation.roster != .tooLarge && conversation.current.isEmpty
+  }
+}
