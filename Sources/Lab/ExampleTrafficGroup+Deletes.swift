@@ -1,3 +1,5 @@
+import Core
+
 // Replies, deletes and messages marked as unread.
 extension ExampleTrafficGroup {
   /// Decides whether a new message is a reply, or one that is deleted before it comes.

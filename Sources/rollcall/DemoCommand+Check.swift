@@ -33,7 +33,8 @@ extension DemoCommand {
     let updates = expected.threads.values.reduce(0) { $0 + $1.updates }
     return """
       announced   \(announced.found) of \(expected.announcements.count) expected, read_committed: \
-      \(announced.found(.delivered)) messages delivered to all, \(announced.found(.read)) read by all
+      \(announced.found(.delivered)) messages delivered to all, \
+      \(announced.found(.read)) read by all
       deletes     \(found.deletes) of \(expected.deleted.count) told, \
       \(found.actions) action messages
       threads     \(found.threadUpdates) of \(updates) updates told
