@@ -83,10 +83,11 @@ extension Conversation {
     _ application: inout Application, _ outputs: inout Outputs
   ) {
     outputs.tally.tooOld += 1
-    guard roster != .tooLarge, receipt.kind == .read,
+    let list = rules.threads == .separate ? receipt.parentMessageId ?? 0 : 0
+    // A thread of which nothing is known any more has no cursor either.
+    guard roster != .tooLarge, receipt.kind == .read, list == 0 || threads[list] != nil,
       let slot = slotForReceipt(receipt, of: uid, rules: rules)
     else { return }
-    let list = rules.threads == .separate ? receipt.parentMessageId ?? 0 : 0
     moveCursor(slot, list: list, to: id, at: at, rules, &application, &outputs)
   }
 
