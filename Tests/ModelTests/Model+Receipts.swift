@@ -77,10 +77,24 @@ extension Model {
     _ claim: ModelClaim, _ receipt: ModelReceiptRecord, in conversation: ModelConversation,
     _ source: ModelSource
   ) {
-    guard conversation.roster != .tooLarge else { return }
+    guard isKept(claim.uid, in: conversation) else { return }
     conversation.claims.append(claim)
     let covered = conversation.messages.filter(claim.covers)
     _ = cover(covered, receipt, at: claim.at, in: conversation, source)
+  }
+
+  /// Whether what somebody says of himself is kept. Past the second limit nothing is; while the
+  /// roster is unknown anybody's is, but of no more uids than a group can have.
+  func isKept(_ uid: Bytes, in conversation: ModelConversation) -> Bool {
+    switch conversation.roster {
+    case .known: return true
+    case .tooLarge: return false
+    case .unknown:
+      if conversation.strangers.count < 2 * rules.maxGroupMembers {
+        conversation.strangers.insert(uid)
+      }
+      return conversation.strangers.contains(uid)
+    }
   }
 
   /// Notes that the receipt's sender has these messages; gives those that this is new for.

@@ -36,7 +36,7 @@ extension Model {
     _ receipt: ModelReceiptRecord, _ ids: [Int64: Int64], at time: Int64,
     in conversation: ModelConversation, _ source: ModelSource
   ) {
-    guard conversation.roster != .tooLarge else { return }
+    guard isKept(receipt.sender, in: conversation) else { return }
     for (list, id) in ids.sorted(by: { $0.key < $1.key }) {
       let before = cursor(of: receipt.sender, list, in: conversation)
       conversation.cursorMoves.append(
@@ -59,8 +59,10 @@ extension Model {
       return
     }
     let list = known.message?.list ?? 0
-    conversation.cursorMoves.append(
-      ModelCursorMove(uid: receipt.sender, kind: .unread, at: time, list: list, id: known.id))
+    if isKept(receipt.sender, in: conversation) {
+      conversation.cursorMoves.append(
+        ModelCursorMove(uid: receipt.sender, kind: .unread, at: time, list: list, id: known.id))
+    }
     tellUnread(of: receipt.sender, list, in: conversation, source)
   }
 

@@ -26,6 +26,8 @@ final class ModelConversation {
   var claims: [ModelClaim] = []
   /// What was done to unread cursors, in the order of application.
   var cursorMoves: [ModelCursorMove] = []
+  /// Who has sent or received something while the roster was unknown.
+  var strangers: Set<Bytes> = []
   /// Deletes that were accepted before their messages came.
   var earlyDeletes: [Int64: ModelDeletion] = [:]
   /// The replies to each parent.

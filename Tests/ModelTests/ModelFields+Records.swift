@@ -103,6 +103,7 @@ extension ModelFields {
       throw bad(named.first ?? "messageId")
     }
     if kind == .unread, covering != "messageId" { throw bad(covering) }
+    for field in ["deliveredAt", "readAt", "unreadAt"] { _ = try optionalTime(field) }
     let at = try optionalTime(kind.timeField)
     return ModelReceiptRecord(
       kind: kind, conversation: conversation, sender: sender, covers: try covers(covering), at: at,
