@@ -79,7 +79,10 @@ package struct ExampleTraffic: Sendable {
     self.init(seed: seed, groupSizes: groupSizes, pairs: 0, isWhole: false, rounds: rounds)
   }
 
-  private init(
+  /// Makes the traffic of a seed in groups of these sizes and so many conversations of two.
+  ///
+  /// - Parameter isWhole: whether groups have replies, deletes and unread counts.
+  package init(
     seed: UInt64, groupSizes: [Int], pairs: Int, isWhole: Bool, rounds: (Int) -> Int
   ) {
     var random = SplitMix64(seed: seed)
