@@ -91,10 +91,10 @@ extension ModelFields {
     guard case .string(let word) = try required("receiptType"),
       let kind = ModelReceiptRecord.Kind(rawValue: word.description)
     else { throw bad("receiptType") }
+    if kind == .unread, !unreadIsAllowed { throw bad("receiptType") }
     let sender = try uid("sender")
     let conversation = try conversation(of: sender)
     self.conversation = conversation
-    if kind == .unread, !unreadIsAllowed { throw bad("receiptType") }
 
     let coverings: [Bytes] = ["messageId", "conversation", "messageIds", "messageUIds"]
     // `conversation: false` says nothing.
