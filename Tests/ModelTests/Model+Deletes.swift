@@ -101,8 +101,8 @@ extension Model {
         "conversationId": .string(name.id), "receiverId": receiver, "receiverType": receiverType,
         "sentAt": .seconds(deletion.at), "parentMessageId": .int(parent),
       ])
-    event.verbatim = delete.originalText.map { [$0] } ?? []
-    action.verbatim = event.verbatim
+    event.verbatim = [delete.originalText].compactMap(\.self)
+    action.verbatim = [delete.originalText, delete.deletedByText].compactMap(\.self)
     outputs.deletions += [event, action]
   }
 }

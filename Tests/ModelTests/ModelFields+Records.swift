@@ -150,7 +150,7 @@ extension ModelFields {
     let at = try optionalTime("deletedAt")
     var record = ModelDeleteRecord(
       messageId: id, conversation: conversation, deletedBy: actor,
-      deletedByObject: try required("deletedBy"), at: at)
+      deletedByObject: try required("deletedBy"), deletedByText: text(of: "deletedBy"), at: at)
     if let original = optional("message") {
       guard case .object(let members) = original else { throw bad("message") }
       if !members.isEmpty {
