@@ -21,7 +21,10 @@ extension Conversation {
       guard let endedAt = period.endedAt else { continue }
       if now.millisecondsSince(endedAt) / 2 >= window { found.append("a membership is too old") }
     }
-    if isForgettable, waiting == nil, now.millisecondsSince(lastRecordAt) >= window {
+    // What waited longer may have been let go just now.
+    if isForgettable, waiting == nil, rules.grace <= window,
+      now.millisecondsSince(lastRecordAt) >= window
+    {
       found.append("the conversation should be forgotten")
     }
     return found
