@@ -84,11 +84,14 @@ extension Conversation {
   ) {
     outputs.tally.tooOld += 1
     let list = rules.threads == .separate ? receipt.parentMessageId ?? 0 : 0
-    // A thread of which nothing is known any more has no cursor either.
-    guard roster != .tooLarge, receipt.kind == .read, list == 0 || threads[list] != nil,
+    guard roster != .tooLarge, receipt.kind == .read,
       let slot = slotForReceipt(receipt, of: uid, rules: rules)
     else { return }
     moveCursor(slot, list: list, to: id, at: at, rules, &application, &outputs)
+    // The member is told; but of a thread of which nothing is known any more nothing is kept.
+    if list != 0, threads[list] == nil {
+      forgetPosition(ThreadMember(slot: slot, parent: list))
+    }
   }
 
   private func takeKnown(_ id: Int64, _ scratch: inout Scratch) -> Bool {
