@@ -4,7 +4,7 @@ import Worker
 
 extension DemoCommand {
   /// So many happenings are told each second, of each kind in turn; the others are only counted.
-  private static let toldPerSecond = 4
+  private static let toldPerSecond = 5
 
   /// Tells of what is announced as it comes, until the process is ended.
   func watch() throws(KafkaError) -> Int32 {
@@ -12,71 +12,72 @@ extension DemoCommand {
       clients, try partitions(of: [.events]), notify: Console.notify)
     let clock = ContinuousClock()
     var next = clock.now + .seconds(1)
-    var sum = Sum()
+    var events = 0
     var fresh: [ExampleTraffic.Happening] = []
     while true {
       try reader.poll(max(.zero, clock.now.duration(to: next))) { _, _, value in
-        sum.events += 1
+        events += 1
         fresh += ExampleTraffic.happenings(inEvent: String(copying: value))
       }
       guard clock.now >= next else { continue }
       next += .seconds(1)
-      for happening in fresh { sum.add(happening) }
-      var lines = Self.selection(of: fresh).map(\.sentence)
-      if let line = sum.nextLine() { lines.append(line) }
-      fresh.removeAll()
-      guard !lines.isEmpty else { continue }
+      defer {
+        events = 0
+        fresh.removeAll()
+      }
+      guard events > 0 else { continue }
+      let lines = Self.selection(of: fresh).map(\.sentence) + [Self.sum(of: fresh, events)]
       let code = Console.show(lines.joined(separator: "\n"))
       guard code == ExitCode.done else { return code }
     }
+  }
+
+  /// A line for all of a second's events. It has no totals: once a worker was killed, noida-db may
+  /// keep the rest of that worker's partitions from a reader that was up to date with them.
+  private static func sum(of happenings: [ExampleTraffic.Happening], _ events: Int) -> String {
+    func count(_ kind: Kind) -> Int { happenings.count { $0.kind == kind } }
+    return """
+      \(events) events in a second: \(count(.deliveredToAll)) messages delivered to all, \
+      \(count(.readByAll)) read by all, \(count(.deleted)) deleted, \
+      \(count(.threadUpdated)) thread updates
+      """
   }
 
   /// Some of a second's happenings: the first of each kind, then the second of each.
   private static func selection(
     of happenings: [ExampleTraffic.Happening]
   ) -> [ExampleTraffic.Happening] {
-    var places: [Int: Int] = [:]
-    let ranked = happenings.map { happening in
+    var places: [Kind: Int] = [:]
+    let ranked = happenings.filter(\.isNews).map { happening in
       places[happening.kind, default: 0] += 1
       return (place: places[happening.kind] ?? 0, happening: happening)
     }
-    let first = ranked.sorted { ($0.place, $0.happening.kind) < ($1.place, $1.happening.kind) }
+    let first = ranked.sorted { a, b in
+      (a.place, a.happening.kind.rawValue) < (b.place, b.happening.kind.rawValue)
+    }
     return first.prefix(toldPerSecond).map(\.happening)
   }
 
-  /// What came so far.
-  private struct Sum {
-    var events = 0
-    private var eventsBefore = 0
-    /// By kind of happening.
-    private var counts: [Int: Int] = [:]
-
-    mutating func add(_ happening: ExampleTraffic.Happening) {
-      counts[happening.kind, default: 0] += 1
-    }
-
-    /// A line for the second that has passed, if something came in it.
-    mutating func nextLine() -> String? {
-      guard events > eventsBefore else { return nil }
-      defer { eventsBefore = events }
-      return """
-        \(events) events, \(events - eventsBefore) a second; \
-        \(counts[0] ?? 0) messages delivered to all, \(counts[1] ?? 0) read by all, \
-        \(counts[2] ?? 0) deleted, \(counts[3] ?? 0) thread updates
-        """
-    }
+  /// The kinds of happenings, as they are told within a second.
+  fileprivate enum Kind: Int {
+    case deliveredToAll, readByAll, deleted, threadUpdated, unreadChanged
   }
 }
 
 extension ExampleTraffic.Happening {
-  /// A number for its kind.
-  fileprivate var kind: Int {
+  fileprivate var kind: DemoCommand.Kind {
     switch self {
-    case .announced(let announcement): announcement.kind == .delivered ? 0 : 1
-    case .deleted: 2
-    case .threadUpdated: 3
-    case .unreadChanged: 4
+    case .announced(let announcement):
+      announcement.kind == .delivered ? .deliveredToAll : .readByAll
+    case .deleted: .deleted
+    case .threadUpdated: .threadUpdated
+    case .unreadChanged: .unreadChanged
     }
+  }
+
+  /// Whether it is worth a line: that somebody has read everything is not.
+  fileprivate var isNews: Bool {
+    if case .unreadChanged(_, count: 0, _) = self { false } else { true }
   }
 
   /// It in words.

@@ -10,8 +10,10 @@ extension Model {
     switch receipt.covers {
     case .upTo(let id):
       if conversation.isGone(id) {
-        let move = [list(named: receipt): id]
-        if receipt.kind == .read { read(receipt, move, at: at, in: conversation, waiter.source) }
+        let list = list(named: receipt)
+        if receipt.kind == .read, list == 0 || conversation.threads[list] != nil {
+          read(receipt, [list: id], at: at, in: conversation, waiter.source)
+        }
         return true
       }
       guard let known = conversation.known[id] else { return false }

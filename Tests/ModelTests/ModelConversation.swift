@@ -12,7 +12,7 @@ final class ModelConversation {
   /// The id of the roster that ended the second limit.
   var largeFloor: Int64?
   /// Who is above participant, while the roster is too large to be known.
-  var scopes: [Bytes: ModelScope] = [:]
+  var scopes: Set<Bytes> = []
   /// Every id that came and has not expired, of whatever kind.
   var known: [Int64: ModelKnown] = [:]
   var highestExpired: Int64 = 0
