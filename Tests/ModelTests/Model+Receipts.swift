@@ -11,9 +11,10 @@ extension Model {
     case .upTo(let id):
       if conversation.isGone(id) {
         let list = list(named: receipt)
-        if receipt.kind == .read, list == 0 || conversation.threads[list] != nil {
+        if receipt.kind == .read {
           read(receipt, [list: id], at: at, in: conversation, waiter.source)
         }
+        if list > 0, conversation.threads[list] == nil { conversation.forget(list) }
         return true
       }
       guard let known = conversation.known[id] else { return false }
