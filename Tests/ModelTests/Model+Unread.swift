@@ -3,7 +3,8 @@ struct ModelCursorMove {
   var uid: Bytes
   var kind: ModelReceiptRecord.Kind
   var at: Int64
-  var list: Int64
+  /// Nil: every list, those still to come too.
+  var list: Int64?
   var id: Int64
 }
 
@@ -48,6 +49,15 @@ extension Model {
     }
   }
 
+  /// A `read` of the whole conversation is a `read` of every list, whatever is known of it.
+  func readEverywhere(
+    _ receipt: ModelReceiptRecord, at time: Int64, in conversation: ModelConversation
+  ) {
+    guard isKept(receipt.sender, in: conversation) else { return }
+    conversation.cursorMoves.append(
+      ModelCursorMove(uid: receipt.sender, kind: .read, at: time, list: nil, id: 0))
+  }
+
   /// An `unread` of a known message.
   mutating func unread(
     _ receipt: ModelReceiptRecord, _ known: ModelKnown, at time: Int64,
@@ -79,7 +89,8 @@ extension Model {
   private func cursor(
     of uid: Bytes, _ list: Int64, in conversation: ModelConversation
   ) -> ModelCursor {
-    ModelCursor(after: conversation.cursorMoves.filter { $0.uid == uid && $0.list == list })
+    ModelCursor(
+      after: conversation.cursorMoves.filter { $0.uid == uid && ($0.list ?? list) == list })
   }
 
   private func countable(
