@@ -37,6 +37,7 @@ extension Model {
       if receipt.kind == .read {
         let moves = newest(sentUpTo: time, in: conversation)
         read(receipt, moves, at: at, in: conversation, waiter.source)
+        readEverywhere(receipt, at: at, in: conversation)
       }
       return true
     case .exactly:

@@ -3,7 +3,8 @@ struct ModelCursorMove {
   var uid: Bytes
   var kind: ModelReceiptRecord.Kind
   var at: Int64
-  var list: Int64
+  /// Nil: every list, those still to come too.
+  var list: Int64?
   var id: Int64
 }
 
@@ -42,10 +43,25 @@ extension Model {
       conversation.cursorMoves.append(
         ModelCursorMove(uid: receipt.sender, kind: .read, at: time, list: list, id: id))
       let isNews = cursor(of: receipt.sender, list, in: conversation).id != before.id
+      // Of a thread of which nothing is known nothing is remembered; but the member is told.
+      defer {
+        if list != 0, conversation.threads[list] == nil {
+          conversation.cursorMoves.removeAll { $0.uid == receipt.sender && $0.list == list }
+        }
+      }
       // Without a roster nobody is told, as nobody is known to be a member.
       guard isNews, conversation.roster == .known else { continue }
       tellUnread(of: receipt.sender, list, in: conversation, source)
     }
+  }
+
+  /// A `read` of the whole conversation is a `read` of every list, whatever is known of it.
+  func readEverywhere(
+    _ receipt: ModelReceiptRecord, at time: Int64, in conversation: ModelConversation
+  ) {
+    guard isKept(receipt.sender, in: conversation) else { return }
+    conversation.cursorMoves.append(
+      ModelCursorMove(uid: receipt.sender, kind: .read, at: time, list: nil, id: 0))
   }
 
   /// An `unread` of a known message.
@@ -79,7 +95,8 @@ extension Model {
   private func cursor(
     of uid: Bytes, _ list: Int64, in conversation: ModelConversation
   ) -> ModelCursor {
-    ModelCursor(after: conversation.cursorMoves.filter { $0.uid == uid && $0.list == list })
+    ModelCursor(
+      after: conversation.cursorMoves.filter { $0.uid == uid && ($0.list ?? list) == list })
   }
 
   private func countable(
