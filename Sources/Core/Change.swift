@@ -358,11 +358,13 @@ package struct WaitingState: Equatable, Sendable {
   package var missing: [Int32]
   /// How many events it has caused so far.
   package var eventsSoFar: Int64
+  /// Whether it is tried again with the next record that begins a membership.
+  package var waitsForMember: Bool
 
   /// A record, and what it waits for.
   package init(
     ticket: Int64, source: Coordinates, key: [UInt8], value: [UInt8], appliedAt: Instant,
-    missing: [Int32], eventsSoFar: Int64
+    missing: [Int32], eventsSoFar: Int64, waitsForMember: Bool = false
   ) {
     self.ticket = ticket
     self.source = source
@@ -371,5 +373,6 @@ package struct WaitingState: Equatable, Sendable {
     self.appliedAt = appliedAt
     self.missing = missing
     self.eventsSoFar = eventsSoFar
+    self.waitsForMember = waitsForMember
   }
 }

@@ -56,6 +56,8 @@ struct ExpiryQueue {
   private var entries: [Entry] = []
   private var head = 0
 
+  /// The number of known ids.
+  var count: Int { entries.count - head }
   var first: Entry? { head < entries.count ? entries[head] : nil }
 
   mutating func append(_ entry: Entry) { entries.append(entry) }

@@ -66,6 +66,7 @@ extension Machine {
       conversations[Int(slot)].forgetPeriods(member, at: now, rules)
       noteChanges(Int(slot))
     case .conversation(let slot):
+      guard Int(slot) < conversations.count, !conversations[Int(slot)].id.isEmpty else { return }
       conversations[Int(slot)].isScheduled = false
       guard conversations[Int(slot)].isForgettable else { return }
       let forgottenAt = forgottenAt(Int(slot))
@@ -91,6 +92,13 @@ extension Machine {
   mutating func schedule(_ slot: Int) {
     guard conversations[slot].isForgettable, !conversations[slot].isScheduled else { return }
     conversations[slot].isScheduled = true
+    due.add(.conversation(Int32(slot)), due: forgottenAt(slot))
+  }
+
+  /// Puts a conversation on the list once more when it may be forgotten sooner than it was put
+  /// there for: what waited longer than it has gone.
+  mutating func reschedule(_ slot: Int) {
+    guard conversations[slot].isScheduled, rules.grace > rules.trackingWindow else { return }
     due.add(.conversation(Int32(slot)), due: forgottenAt(slot))
   }
 

@@ -162,6 +162,7 @@ extension StateCodec {
     bytes.append(counted: state.value)
     bytes.append(zigzag: state.appliedAt.milliseconds)
     bytes.append(zigzag: state.eventsSoFar)
+    bytes.append(state.waitsForMember ? 1 : 0)
     bytes.append(varint: UInt64(state.missing.count))
     var position: Int64 = 0
     for missing in state.missing { bytes.append(Int64(missing), since: &position) }

@@ -18,7 +18,7 @@ extension Model {
     case .scopeChanged: for member in record.members { setScope(of: member, in: group) }
     case .unbanned: break
     }
-    retry(group)
+    retry(group, [.id(record.id)], isMembership: true)
   }
 
   private mutating func replaceRoster(of group: ModelConversation, _ record: ModelMembershipRecord)

@@ -3,7 +3,9 @@ extension Model {
   mutating func attempt(
     _ receipt: ModelReceiptRecord, _ waiter: ModelWaiting, in conversation: ModelConversation
   ) -> Bool {
-    if conversation.roster == .known, !conversation.hasMembership(receipt.sender) { return false }
+    waiter.waitsForMembership =
+      conversation.roster == .known && !conversation.hasMembership(receipt.sender)
+    if waiter.waitsForMembership { return false }
     let at = receipt.at ?? waiter.source.timestamp
     switch receipt.covers {
     case .upTo(let id):
@@ -41,7 +43,7 @@ extension Model {
 
   /// The thread that a receipt names beside a message that does not tell.
   private func list(named receipt: ModelReceiptRecord) -> Int64 {
-    rules.threads == "separate" ? receipt.parentMessageId : 0
+    rules.threads == "separate" ? max(0, receipt.parentMessageId) : 0
   }
 
   /// What is known now is covered, and what is expired is passed over; the rest waits.

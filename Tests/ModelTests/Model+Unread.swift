@@ -22,7 +22,7 @@ struct ModelCursor: Equatable {
       if let other, other > move.at { continue }
       if move.kind == .unread {
         id = move.id
-      } else if move.id > id {
+      } else if move.id >= id {
         id = move.id
         lastRead = max(lastRead, id)
       }
@@ -66,7 +66,7 @@ extension Model {
 
   /// The highest known id of each list among those that were sent up to a time.
   func newest(sentUpTo time: Int64, in conversation: ModelConversation) -> [Int64: Int64] {
-    var newest: [Int64: Int64] = [:]
+    var newest: [Int64: Int64] = [0: 0]
     for known in conversation.known.values where known.sentAt <= time {
       newest[known.message?.list ?? 0, default: 0] = max(
         newest[known.message?.list ?? 0] ?? 0, known.id)

@@ -20,6 +20,8 @@ final class ModelConversation {
   var lastRecordAt: Int64
   /// In the order of application.
   var memberships: [ModelMembership] = []
+  /// When the last of those memberships ended that are forgotten.
+  var formerMembers: [Bytes: Int64] = [:]
   /// Every cumulative receipt that was accepted, in the order of application.
   var claims: [ModelClaim] = []
   /// What was done to unread cursors, in the order of application.
@@ -79,7 +81,7 @@ final class ModelConversation {
     let own = claims.filter { $0.uid == uid && $0.kind == kind }
     let ids = own.filter { $0.list == message.list && $0.upTo >= message.id }
     let times = own.filter { $0.sentUpTo >= message.sentAt }
-    return ids.max { $0.upTo < $1.upTo }?.at ?? times.map(\.sentUpTo).max()
+    return ids.max { $0.upTo < $1.upTo }?.at ?? times.max { $0.sentUpTo < $1.sentUpTo }?.at
   }
 }
 

@@ -3,8 +3,8 @@
 /// A step is one input, or many of a kind, and happens a second after the step before it:
 /// - `1 roster A B:admin C!` (`!`: exempt), `3 added C by=A`, `4 left B`, `4 left B alone` (without
 ///   `actionOn`), and `u1..u3000` for many names;
-/// - `2 from A`, with `uid=X`, `noreceipt`, `parent=1`, `sent=+5`; `10..99 from A` for many, and
-///   `10..99 from u*` from as many senders;
+/// - `2 from A`, with `uid=X`, `noreceipt`, `parent=1`, `sent=+5`, `deep=9` (an unknown field of 9
+///   arrays in one another); `10..99 from A` for many, and `10..99 from u*` from as many senders;
 /// - `5 action pinned` for an action record of another kind, `2 edited by A`;
 /// - `B reads 2`, `B receives 2`, `B unreads 2`, `B reads [2,3]`, `B reads {X,Y}`, `B reads all`,
 ///   with `parent=1`, with `at=+5`, or `at=none` for a receipt without time; `u2..u3000 reads 2`
@@ -74,7 +74,10 @@ struct ScenarioScript {
   }
 
   private func line(_ topic: String, _ value: JSON) throws -> JSON {
-    let line: JSON = ["topic": .string(Bytes(topic)), "value": value]
+    // A value that is nested too deep must not make the line itself so.
+    let raw = settings["deep"].map { _ in JSON.string(Bytes(value.description)) }
+    let content: JSON = raw.map { ["raw": $0] } ?? ["value": value]
+    let line = content.adding("topic", .string(Bytes(topic)))
     let timestamp = try settings["ts"].map { text in JSON.int(try milliseconds(text)) }
     return line.adding("timestamp", timestamp)
   }
@@ -111,6 +114,7 @@ struct ScenarioScript {
         .adding("parentMessageId", parent)
         .adding("needReceipt", words.contains("noreceipt") ? false : nil)
         .adding("editedAt", words[1] == "edited" ? .int(now) : nil)
+        .adding("deep", settings["deep"].flatMap { Int($0) }.map(arrays))
     case "action":
       return timed.adding("category", "action").adding("type", "groupMember")
         .adding("action", words.count > 2 ? string(words[2]) : nil)
@@ -124,6 +128,10 @@ struct ScenarioScript {
         .adding("action", string(words[1])).adding("actionBy", ["uid": actor])
         .adding("actionOn", isAlone ? nil : .array(members))
     }
+  }
+
+  private func arrays(_ count: Int) -> JSON {
+    (1..<count).reduce([]) { inner, _ in .array([inner]) }
   }
 
   private func named(_ word: Substring) -> [JSON] {

@@ -11,7 +11,7 @@ import Testing
 
   @Test(arguments: 0..<8)
   func everyMessageIsAnnouncedExactlyOnce(seed: Int) throws {
-    var random = SeededGenerator(seed: UInt64(seed))
+    var random = SplitMix64(seed: UInt64(seed))
     let pool = Pool(partitionCount: Self.partitions)
     pool.broker.fetchLimit = 7
     pool.limits.inputRecords = 16
@@ -55,7 +55,7 @@ import Testing
 
   /// A message and its readers' receipts, some of them before it.
   private func write(
-    _ id: Int64, _ partition: Int32, to pool: Pool, _ random: inout SeededGenerator
+    _ id: Int64, _ partition: Int32, to pool: Pool, _ random: inout SplitMix64
   ) {
     let group = "g\(partition)"
     let isEarly = Bool.random(using: &random)
@@ -65,7 +65,7 @@ import Testing
     pool.read(upTo: id, by: "C", in: group, partition: partition)
   }
 
-  private func disturb(_ pool: Pool, _ random: inout SeededGenerator) {
+  private func disturb(_ pool: Pool, _ random: inout SplitMix64) {
     let name = "w\(Int.random(in: 0..<3, using: &random))"
     let calls: [MemoryLog.Call] = [
       .poll, .fetch, .assign, .committed, .bounds, .produce, .commit, .abort, .rebuild,
