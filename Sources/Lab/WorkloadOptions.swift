@@ -16,6 +16,10 @@ package struct WorkloadOptions: Equatable, Sendable {
   /// What the workers take for the largest group that is tracked.
   package var maxGroupMembers = 3000
 
+  /// Conversations whose names need escaping in JSON.
+  package var oddNames = Share(percent: 2)
+  /// Conversations whose clients tell time in whole seconds; the others tell milliseconds.
+  package var wholeSeconds = Share(percent: 20)
   /// Records made in a second of the workload's own time.
   package var recordsPerSecond = 1000
   /// The most messages that a conversation gets before its members read.
@@ -27,7 +31,7 @@ package struct WorkloadOptions: Equatable, Sendable {
   package var churn = Share(percent: 30)
   /// Those of these changes that are a roster of the whole group.
   package var snapshots = Share(percent: 3)
-  /// Those of these changes that take a crowd in, past the cap or past twice the cap; the next
+  /// Groups into which a crowd comes now and then, past the cap or past twice the cap; the next
   /// change of such a group is a roster without it.
   package var crowds = Share(percent: 0)
 
@@ -130,7 +134,8 @@ extension WorkloadOptions {
     groupsWithoutRoster = 3
     churn = Share(percent: 60)
     snapshots = Share(percent: 10)
-    crowds = Share(percent: 1)
+    crowds = Share(percent: 10)
+    oddNames = Share(percent: 20)
     unread = Share(percent: 5)
     slow = Share(percent: 10)
     duplicates = Share(percent: 8)
