@@ -41,7 +41,7 @@ import CKafka
       for index in topics.indices where !(unsafe waiting[index].isEmpty) {
         if !(try send(to: index)) { isDone = false }
       }
-      producer.serve(waiting: isDone ? .zero : .milliseconds(2))
+      producer.serve(waiting: isDone ? .zero : .milliseconds(5))
       if isDone || deadline.hasPassed { return isDone }
     }
   }

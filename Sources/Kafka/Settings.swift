@@ -143,11 +143,10 @@ package struct Settings: Sendable {
     common + [
       Property("message.timeout.ms", "300000"),
       Property("linger.ms", "5"),
-      Property("compression.codec", "lz4"),
-    ] + user + [
-      Property("acks", "all"),
       // With more than one on its way a repeated request can overtake the next.
       Property("max.in.flight.requests.per.connection", "1"),
+    ] + user + [
+      Property("acks", "all"),
       Property("delivery.report.only.error", "true"),
     ]
   }

@@ -88,7 +88,8 @@ struct LoadCommand {
     let code = Console.show(
       LoadSummary(
         settings: settings, partitionCount: partitionCount, counts: meter.counts,
-        elapsed: meter.elapsed, endedBy: end?.rawValue ?? "failure",
+        elapsed: meter.elapsed, processorTime: meter.processorTime,
+        endedBy: end?.rawValue ?? "failure",
         undelivered: producer.undelivered
       ).json)
     if let failure { return Console.complain(failure) }

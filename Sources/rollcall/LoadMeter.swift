@@ -1,5 +1,6 @@
 import Core
 import Lab
+import Ops
 import Synchronization
 
 /// What the threads of `rollcall load` know of its course.
@@ -23,12 +24,14 @@ final class LoadMeter: Sendable {
     var lastSecond = LatencyHistogram()
     var times: WriteTimes
     var writingEnded: ContinuousClock.Instant?
+    var processorTime: Int64 = 0
     /// Raised when an answer to a question asked before says nothing any more.
     var lagRound = 0
   }
 
   /// When the writing began, once what is made beforehand was made.
   private let start = ContinuousClock.now
+  private let startProcessorTime = ProcessorTime.milliseconds
   private let state: Mutex<State>
 
   init(recordsPerSecond: Int) {
@@ -42,6 +45,9 @@ final class LoadMeter: Sendable {
   var elapsed: Duration {
     start.duration(to: state.withLock(\.writingEnded) ?? .now)
   }
+
+  /// What the process had to work for the writing, in milliseconds.
+  var processorTime: Int64 { state.withLock(\.processorTime) }
 
   func noteWritten(_ batch: LoadBatch.Slice) {
     let now = milliseconds
@@ -57,6 +63,7 @@ final class LoadMeter: Sendable {
   func noteWritingEnded() {
     state.withLock { state in
       state.writingEnded = .now
+      state.processorTime = ProcessorTime.milliseconds - startProcessorTime
       state.lagRound += 1
       state.counts.lag = nil
     }

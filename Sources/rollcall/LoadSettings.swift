@@ -51,7 +51,7 @@ struct LoadSettings {
       .flag(
         "dry-run", \.isDry,
         help:
-          "Writes the records to standard output, as rollcall replay reads them, and nowhere else."),
+          "Writes the records only to standard output, as rollcall replay reads them."),
       .number(
         "max-group-members", "MEMBERS", \.mix.maxGroupMembers, in: 2...1_000_000,
         help: "The largest group that the workers track."),

@@ -1,5 +1,4 @@
 import Lab
-import Ops
 
 /// What `rollcall load` says in the end.
 struct LoadSummary {
@@ -7,6 +6,8 @@ struct LoadSummary {
   var partitionCount: Int32
   var counts: LoadMeter.Counts
   var elapsed: Duration
+  /// In milliseconds.
+  var processorTime: Int64
   var endedBy: String
   var undelivered: Int
 
@@ -21,7 +22,7 @@ struct LoadSummary {
       ("bytes", "\(counts.bytes)"), ("undelivered", "\(undelivered)"),
       ("seconds", "\(Double(Int(seconds * 1000)) / 1000)"),
       ("recordsPerSecond", "\(seconds > 0 ? Int(Double(counts.records) / seconds) : 0)"),
-      ("processorSeconds", "\(Double(ProcessorTime.milliseconds) / 1000)"),
+      ("processorSeconds", "\(Double(processorTime) / 1000)"),
     ]
     if settings.seesEndToEnd {
       let latencies = counts.endToEnd
