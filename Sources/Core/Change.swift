@@ -136,6 +136,9 @@ package struct Cursor: Equatable, Sendable {
   package var newestRead = Instant.distantPast
   /// The newest time of an `unread` applied so far.
   package var newestUnread = Instant.distantPast
+  /// The newest time of a `read` of the whole conversation, which counts in every thread, known or
+  /// still to come; kept where threads are separate, in the conversation's own cursor.
+  package var newestConversationRead = Instant.distantPast
 
   /// A cursor at the beginning.
   package init() {}

@@ -23,8 +23,10 @@ extension Machine {
     if waiting != room.count { found.append("\(waiting) tickets for \(room.count) that wait") }
     if room.count > rules.maxWaitingPerPartition { found.append("too many wait") }
     if known != expiries.count { found.append("\(expiries.count) of \(known) ids will expire") }
-    if let nextDue, let streamTime, nextDue <= streamTime, rules.grace > 0 {
-      found.append("something is due")
+    if let oldest = room.oldest, let streamTime, oldest.state.appliedAt < streamTime,
+      streamTime.millisecondsSince(oldest.state.appliedAt) >= rules.grace
+    {
+      found.append("ticket \(oldest.state.ticket) waits too long")
     }
     return found
   }

@@ -193,7 +193,8 @@ extension Machine {
   private mutating func letGo(_ entry: WaitingRoom.Entry, _ slot: Int) {
     conversations[slot].removeWaiting(entry)
     room.remove(entry.state.ticket)
-    reschedule(slot)
+    // Nothing keeps it from being forgotten any more.
+    if conversations[slot].waiting == nil { schedule(slot) }
   }
 
   private func reject(

@@ -143,6 +143,9 @@ extension StateCodec {
     if flags & CursorFlags.newestUnread != 0 {
       cursor.newestUnread = try reader.instant(since: &bases.time)
     }
+    if flags & CursorFlags.newestConversationRead != 0 {
+      cursor.newestConversationRead = try reader.instant(since: &bases.time)
+    }
     return cursor
   }
 

@@ -55,9 +55,13 @@ struct TopicsCommand {
       if parsed.wantsHelp { return Console.show(help) }
       guard parsed.operands.count == 1, let verb = parsed.operands.first, verbs.contains(verb)
       else {
-        let given = parsed.operands.joined(separator: " ")
+        let given = (["topics"] + parsed.operands).joined(separator: " ")
         throw UsageError(
-          message: "topics \(given): one verb, please; allowed: \(verbs.joined(separator: ", "))")
+          message: "\(given): one verb, please; allowed: \(verbs.joined(separator: ", "))")
+      }
+      if verb == "reset-state", settings.partition < 0 {
+        throw UsageError(
+          message: "reset-state needs --partition NUMBER (and --group, default rollcall)")
       }
       return run(verb, settings)
     } catch {
@@ -159,7 +163,7 @@ extension Console {
   /// Tells what went wrong with Kafka.
   static func complain(_ error: KafkaError) -> Int32 {
     if case .configuration = error { return complain(error.text, ExitCode.configuration) }
-    return complain(error.text, ExitCode.failed)
+    return complain(error.text, ExitCode.unavailable)
   }
 
   /// Tells of Kafka's clients what an operator must know; what they deal with by themselves is

@@ -66,9 +66,8 @@ extension Model {
 
   /// Whether somebody may delete what others sent.
   private func isModerator(_ uid: Bytes, in conversation: ModelConversation) -> Bool {
-    let scopes = conversation.current.mapValues(\.scope)
-    let scope = conversation.roster == .tooLarge ? conversation.scopes[uid] : scopes[uid]
-    return (scope ?? .participant) != .participant
+    if conversation.roster == .tooLarge { return conversation.scopes.contains(uid) }
+    return conversation.current[uid].map { $0.scope != .participant } ?? false
   }
 
   /// `messageDeleted` and the action message.
@@ -102,8 +101,8 @@ extension Model {
         "conversationId": .string(name.id), "receiverId": receiver, "receiverType": receiverType,
         "sentAt": .seconds(deletion.at), "parentMessageId": .int(parent),
       ])
-    event.verbatim = delete.originalText.map { [$0] } ?? []
-    action.verbatim = event.verbatim
+    event.verbatim = [delete.originalText].compactMap(\.self)
+    action.verbatim = [delete.originalText, delete.deletedByText].compactMap(\.self)
     outputs.deletions += [event, action]
   }
 }

@@ -15,9 +15,7 @@ extension Model {
         conversation.known[known.id] = nil
         conversation.highestExpired = max(conversation.highestExpired, known.id)
       }
-      conversation.threads = conversation.threads.filter { parent, replies in
-        conversation.known[parent] != nil || replies.keys.contains { conversation.known[$0] != nil }
-      }
+      forgetThreads(of: conversation)
       conversation.earlyDeletes = conversation.earlyDeletes.filter { !isDue($0.value.acceptedAt) }
       if isForgotten(conversation) { conversations[conversation.name.id] = nil }
     }
@@ -40,6 +38,17 @@ extension Model {
       if conversation.hasMembership(uid) { continue }
       conversation.claims.removeAll { $0.uid == uid }
       conversation.cursorMoves.removeAll { $0.uid == uid }
+    }
+  }
+
+  /// With a thread of which nothing is known any more goes what was said of it.
+  private func forgetThreads(of conversation: ModelConversation) {
+    for (parent, replies) in conversation.threads
+    where !([parent] + replies.keys).contains(where: { conversation.known[$0] != nil }) {
+      conversation.threads[parent] = nil
+      guard rules.threads == "separate" else { continue }
+      conversation.claims.removeAll { $0.list == parent }
+      conversation.cursorMoves.removeAll { $0.list == parent }
     }
   }
 

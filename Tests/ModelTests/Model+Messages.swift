@@ -8,6 +8,7 @@ extension Model {
       applyAction(record.id, record.sentAt, conversation)
       return
     }
+    if conversation.roster == .unknown { conversation.strangers.insert(record.sender) }
     let message = message(record, in: conversation)
     conversation.known[record.id] = ModelKnown(
       id: record.id, sentAt: record.sentAt, appliedAt: now, message: message)

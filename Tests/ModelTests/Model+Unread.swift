@@ -3,7 +3,8 @@ struct ModelCursorMove {
   var uid: Bytes
   var kind: ModelReceiptRecord.Kind
   var at: Int64
-  var list: Int64
+  /// Nil: every list, those still to come too.
+  var list: Int64?
   var id: Int64
 }
 
@@ -36,7 +37,7 @@ extension Model {
     _ receipt: ModelReceiptRecord, _ ids: [Int64: Int64], at time: Int64,
     in conversation: ModelConversation, _ source: ModelSource
   ) {
-    guard conversation.roster != .tooLarge else { return }
+    guard isKept(receipt.sender, in: conversation) else { return }
     for (list, id) in ids.sorted(by: { $0.key < $1.key }) {
       let before = cursor(of: receipt.sender, list, in: conversation)
       conversation.cursorMoves.append(
@@ -46,6 +47,15 @@ extension Model {
       guard isNews, conversation.roster == .known else { continue }
       tellUnread(of: receipt.sender, list, in: conversation, source)
     }
+  }
+
+  /// A `read` of the whole conversation is a `read` of every list, whatever is known of it.
+  func readEverywhere(
+    _ receipt: ModelReceiptRecord, at time: Int64, in conversation: ModelConversation
+  ) {
+    guard isKept(receipt.sender, in: conversation) else { return }
+    conversation.cursorMoves.append(
+      ModelCursorMove(uid: receipt.sender, kind: .read, at: time, list: nil, id: 0))
   }
 
   /// An `unread` of a known message.
@@ -59,8 +69,10 @@ extension Model {
       return
     }
     let list = known.message?.list ?? 0
-    conversation.cursorMoves.append(
-      ModelCursorMove(uid: receipt.sender, kind: .unread, at: time, list: list, id: known.id))
+    if isKept(receipt.sender, in: conversation) {
+      conversation.cursorMoves.append(
+        ModelCursorMove(uid: receipt.sender, kind: .unread, at: time, list: list, id: known.id))
+    }
     tellUnread(of: receipt.sender, list, in: conversation, source)
   }
 
@@ -77,7 +89,8 @@ extension Model {
   private func cursor(
     of uid: Bytes, _ list: Int64, in conversation: ModelConversation
   ) -> ModelCursor {
-    ModelCursor(after: conversation.cursorMoves.filter { $0.uid == uid && $0.list == list })
+    ModelCursor(
+      after: conversation.cursorMoves.filter { $0.uid == uid && ($0.list ?? list) == list })
   }
 
   private func countable(

@@ -12,7 +12,7 @@ final class ModelConversation {
   /// The id of the roster that ended the second limit.
   var largeFloor: Int64?
   /// Who is above participant, while the roster is too large to be known.
-  var scopes: [Bytes: ModelScope] = [:]
+  var scopes: Set<Bytes> = []
   /// Every id that came and has not expired, of whatever kind.
   var known: [Int64: ModelKnown] = [:]
   var highestExpired: Int64 = 0
@@ -26,6 +26,8 @@ final class ModelConversation {
   var claims: [ModelClaim] = []
   /// What was done to unread cursors, in the order of application.
   var cursorMoves: [ModelCursorMove] = []
+  /// Who has sent or received something while the roster was unknown.
+  var strangers: Set<Bytes> = []
   /// Deletes that were accepted before their messages came.
   var earlyDeletes: [Int64: ModelDeletion] = [:]
   /// The replies to each parent.

@@ -70,6 +70,7 @@ struct StateSamples {
     if let id = maybe({ $0.number() }) { cursor.lastReadId = id }
     if let at = maybe({ $0.instant() }) { cursor.newestRead = at }
     if let at = maybe({ $0.instant() }) { cursor.newestUnread = at }
+    if let at = maybe({ $0.instant() }) { cursor.newestConversationRead = at }
     return cursor
   }
 
