@@ -26,8 +26,7 @@ package struct Workload: Sendable {
 
   private var pen: WorkloadPen
   private(set) var conversations: [WorkloadConversation]
-  /// For each conversation, how often it and those before it are picked.
-  private var weights: [Int]
+  private var turns: WorkloadTurns
   private var held = WorkloadHeld()
   /// Records made, and records given out.
   private var madeCount: Int64 = 0
@@ -44,11 +43,8 @@ package struct Workload: Sendable {
       options: options, partitionCount: partitionCount, random: SplitMix64(seed: seed),
       now: Self.start.milliseconds)
     conversations = WorkloadPlan(seed: seed).conversations(&pen)
-    var sum = 0
-    weights = conversations.map { conversation in
-      sum += conversation.weight(options)
-      return sum
-    }
+    turns = WorkloadTurns(
+      weights: conversations.map { $0.weight(options) }, busyCount: options.busy)
   }
 
   /// The next record; nil only after `end`, once what was written late is given, too.
@@ -94,23 +90,13 @@ package struct Workload: Sendable {
     pen.now =
       Self.start.milliseconds + madeCount * 1000 / Int64(max(1, pen.options.recordsPerSecond))
     madeCount += 1
-    let index = pick()
+    let turn = turns.pick(&pen)
     swap(&pen.bytes, &arena.bytes)
-    conversations[index].step(&pen)
+    conversations[turn.conversation].step(&pen)
     swap(&pen.bytes, &arena.bytes)
+    if conversations[turn.conversation].isDone { turns.replace(turn.place, &pen) }
     arena.append(
       topic: pen.topic, partition: pen.partition, key: pen.keyStart..<pen.valueStart,
       time: Instant(milliseconds: pen.now))
-  }
-
-  private mutating func pick() -> Int {
-    let draw = pen.below(weights[weights.count - 1])
-    var low = 0
-    var high = weights.count - 1
-    while low < high {
-      let middle = (low + high) / 2
-      if weights[middle] > draw { high = middle } else { low = middle + 1 }
-    }
-    return low
   }
 }

@@ -37,6 +37,8 @@ struct WorkloadConversation: Sendable {
   /// The newest messages, oldest first in a ring.
   var recent = WorkloadRecent()
   var phase = Phase.founding
+  /// Whether the last step ended a burst.
+  private(set) var isDone = false
   var pass = WorkloadPass(count: 1, start: 0)
   /// The next number of somebody new.
   var nextMember: Int64
@@ -84,6 +86,7 @@ struct WorkloadConversation: Sendable {
 
   /// Writes the next record.
   mutating func step(_ pen: inout WorkloadPen) {
+    isDone = false
     if recent.count > 0, soil(&pen) { return }
     while true {
       switch phase {
@@ -118,6 +121,7 @@ struct WorkloadConversation: Sendable {
         }
         guard turn < members.count else {
           phase = .changing
+          isDone = true
           continue
         }
         phase = .reading(turn: turn + 1)

@@ -13,6 +13,9 @@ package struct WorkloadOptions: Equatable, Sendable {
   package var groupsWithoutRoster = 0
   /// Conversations of two besides.
   package var pairs = 10
+  /// Conversations in which somebody writes or reads at the same time; the others are quiet until
+  /// one of these is done with its burst.
+  package var busy = 200
   /// What the workers take for the largest group that is tracked.
   package var maxGroupMembers = 3000
 

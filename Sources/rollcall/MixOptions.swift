@@ -28,6 +28,9 @@ extension Option {
         "Groups besides of which nobody says who is in."),
       count("pairs", "COUNT", \.pairs, "Conversations of two besides."),
       count(
+        "busy", "COUNT", \.busy, from: 1, to: 10_000,
+        "Conversations in which something goes on at the same time."),
+      count(
         "virtual-rate", "RECORDS", \.recordsPerSecond, from: 1,
         "Records made in a second of the workload's own time, which the records tell."),
       count(

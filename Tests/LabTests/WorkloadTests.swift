@@ -79,6 +79,22 @@ struct WorkloadTests {
     #expect((9000...10_000).contains(passed))
   }
 
+  @Test("of many conversations a few are busy at a time, so that what they begin is completed")
+  func busy() {
+    var options = WorkloadOptions(.chat)
+    options.busy = 10
+    var workload = Workload(seed: 2, options: options, partitionCount: 1)
+    var windows: [Set<[UInt8]>] = []
+    for _ in 0..<20 {
+      var keys: Set<[UInt8]> = []
+      for _ in 0..<50 { if let record = workload.next() { keys.insert(record.key) } }
+      windows.append(keys)
+    }
+    // Ten at most, those that took their places, and records that are late.
+    #expect(windows.allSatisfy { (2...35).contains($0.count) })
+    #expect(windows.reduce(into: Set()) { $0.formUnion($1) }.count > 50)
+  }
+
   @Test("memory is bound by the conversations, not by the records")
   func sizes() {
     var options = WorkloadOptions(.small)
