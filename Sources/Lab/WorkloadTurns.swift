@@ -1,5 +1,5 @@
-/// Which conversation the next record is of: one of those that are busy, the larger the likelier, so
-/// that all of them are done with a burst about equally soon. Who is done makes room for another.
+/// Which conversation the next record is of: one of those that are busy, the larger the likelier,
+/// so that all are done with a burst about equally soon. Who is done makes room for another.
 struct WorkloadTurns: Sendable {
   /// How often each conversation is picked, compared with the others.
   private let weights: [Int]

@@ -83,6 +83,7 @@ struct WorkloadTests {
   func busy() {
     var options = WorkloadOptions(.chat)
     options.busy = 10
+    options.largestGroup = 5
     var workload = Workload(seed: 2, options: options, partitionCount: 1)
     var windows: [Set<[UInt8]>] = []
     for _ in 0..<20 {
