@@ -11,7 +11,7 @@ extension Model {
     case .upTo(let id):
       if conversation.isGone(id) {
         let list = list(named: receipt)
-        if receipt.kind == .read, list == 0 || conversation.threads[list] != nil {
+        if receipt.kind == .read {
           read(receipt, [list: id], at: at, in: conversation, waiter.source)
         }
         return true
