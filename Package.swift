@@ -45,6 +45,9 @@ let package = Package(
     .testTarget(
       name: "WorkerTests", dependencies: ["Core", "Wire", "Worker", "Lab"],
       swiftSettings: strictTests),
+    .testTarget(
+      name: "LabTests", dependencies: ["Core", "Wire", "Worker", "Lab", "rollcall"],
+      swiftSettings: strictTests),
     .target(name: "BrokerSupport", path: "Tests/BrokerSupport", swiftSettings: strictTests),
     .testTarget(
       name: "ModelTests", dependencies: ["Core", "Wire", "Worker", "Lab", "rollcall"],

@@ -6,6 +6,8 @@ import CKafka
 /// Not the idempotent one, which can end for good when a partition's leader changes.
 @safe package final class PlainProducer {
   private let handle: Handle
+  /// Records whose memory the library reads from.
+  private var lent: [Unmanaged<OutgoingRecords>] = unsafe []
 
   /// Makes a client; nothing is sent before the first question.
   package init(_ settings: Settings, notify: @escaping Notify) throws(KafkaError) {
@@ -37,6 +39,26 @@ import CKafka
     unsafe rd_kafka_poll(handle.pointer, 0)
   }
 
+  /// Keeps records until all that was sent is there: for ever, if it never is, since no one can say
+  /// then when the library has read from them for the last time.
+  func lend(_ records: OutgoingRecords) {
+    let isLent = unsafe lent.contains {
+      unsafe $0.toOpaque() == Unmanaged.passUnretained(records).toOpaque()
+    }
+    if !isLent { unsafe lent.append(.passRetained(records)) }
+  }
+
+  /// Runs the callbacks, and waits so long for something to be told.
+  func serve(waiting timeout: Duration) {
+    unsafe rd_kafka_poll(handle.pointer, timeout.milliseconds)
+  }
+
+  /// Why a record was refused.
+  func error(_ code: rd_kafka_resp_err_t) -> KafkaError { handle.error(.produce, code) }
+
+  /// Records that could not be delivered.
+  package var undelivered: Int { handle.callbacks.undelivered }
+
   /// Waits until all that was sent is there.
   ///
   /// - Throws: where something was not taken, now or earlier.
@@ -46,6 +68,8 @@ import CKafka
       throw .timedOut(.produce, .init(.produce, code))
     }
     guard code == RD_KAFKA_RESP_ERR_NO_ERROR else { throw handle.error(.produce, code) }
+    for index in unsafe lent.indices { unsafe lent[index].release() }
+    unsafe lent.removeAll()
     guard handle.callbacks.undelivered == 0 else {
       let text = "\(handle.callbacks.undelivered) records could not be delivered"
       throw .failed(.init(.produce, RD_KAFKA_RESP_ERR__FAIL, text: text))

@@ -140,13 +140,13 @@ package struct Settings: Sendable {
 
   /// Of a producer without transactions, which gives no record up while a broker is away.
   var plainProducer: [Property] {
-    common + user + [
-      Property("acks", "all"),
-      // With more than one on its way a repeated request can overtake the next.
-      Property("max.in.flight.requests.per.connection", "1"),
+    common + [
       Property("message.timeout.ms", "300000"),
       Property("linger.ms", "5"),
-      Property("compression.codec", "lz4"),
+      // With more than one on its way a repeated request can overtake the next.
+      Property("max.in.flight.requests.per.connection", "1"),
+    ] + user + [
+      Property("acks", "all"),
       Property("delivery.report.only.error", "true"),
     ]
   }

@@ -14,6 +14,16 @@ enum Console {
     }
   }
 
+  /// Writes a line of progress to standard error, where it does not mix with results.
+  static func tell(_ text: String) {
+    do throws(Descriptor.Failure) {
+      try Descriptor.error.write(Array((text + "\n").utf8))
+    } catch {
+      // Nobody watches; the work goes on.
+      return
+    }
+  }
+
   /// Writes what is wrong to standard error.
   ///
   /// - Returns: the code, to exit with.

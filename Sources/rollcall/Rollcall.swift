@@ -9,6 +9,7 @@ enum Rollcall {
       worker   reads messages, receipts and deletes, and announces what follows from them
       replay   does the same from files or standard input, without a broker
       topics   creates and checks the topics
+      load     writes a chat service's traffic to the input topics, and measures
       help     shows this; rollcall COMMAND --help explains a command
       --version
     """
@@ -20,6 +21,7 @@ enum Rollcall {
     case "worker": return WorkerCommand.run(rest)
     case "replay": return ReplayCommand.run(rest)
     case "topics": return TopicsCommand.run(rest)
+    case "load": return LoadCommand.run(rest)
     case "demo": return DemoCommand.run(rest)
     case "help", "--help", "-h":
       return rest.isEmpty ? Console.show(help) : run([rest[0], "--help"])
@@ -27,7 +29,7 @@ enum Rollcall {
     case nil: return Console.complain("no command\n\(help)", ExitCode.usage)
     case .some(let command):
       return Console.complain(
-        "unknown command \(command); allowed: worker, replay, topics, help", ExitCode.usage)
+        "unknown command \(command); allowed: worker, replay, topics, load, help", ExitCode.usage)
     }
   }
 }

@@ -1,7 +1,14 @@
 import Kafka
 
-/// Reads committed records of some partitions from their beginning, outside of any group.
+/// Reads committed records of some partitions outside of any group.
 final class TopicReader {
+  /// Where the reading begins.
+  enum Start {
+    case beginning
+    /// Only what is written from now on.
+    case end
+  }
+
   private let consumer: Consumer
   private let ends: PartitionEnds
   private let batch = Batch()
@@ -14,14 +21,15 @@ final class TopicReader {
 
   /// Begins to read these partitions.
   init(
-    _ settings: Settings, _ partitions: [TopicPartition], notify: @escaping Notify
+    _ settings: Settings, _ partitions: [TopicPartition], from start: Start = .beginning,
+    notify: @escaping Notify
   ) throws(KafkaError) {
     consumer = try Consumer(settings, notify: notify)
     ends = try PartitionEnds(settings, notify: notify)
     var positions: [(partition: TopicPartition, offset: Int64)] = []
     for partition in partitions {
       let bounds = try ends.bounds(partition, within: Self.boundsTimeout)
-      positions.append((partition, bounds.lowerBound))
+      positions.append((partition, start == .end ? bounds.upperBound : bounds.lowerBound))
       targets[partition] = bounds.upperBound
     }
     queues = try consumer.assign(positions)

@@ -18,14 +18,16 @@ import Testing
     for arguments in [["--help"], ["help"], ["-h"]] {
       let help = try run(arguments)
       #expect(help.code == 0)
-      for command in ["worker", "replay", "topics"] { #expect(help.output.contains(command)) }
+      for command in ["worker", "replay", "topics", "load"] {
+        #expect(help.output.contains(command))
+      }
     }
     let version = try run(["--version"])
     #expect(version.code == 0)
     #expect(version.output.hasPrefix("rollcall 0."))
   }
 
-  @Test("Every command explains itself", arguments: ["worker", "replay", "topics"])
+  @Test("Every command explains itself", arguments: ["worker", "replay", "topics", "load"])
   func commandHelp(command: String) throws {
     let help = try run([command, "--help"])
     #expect(help.code == 0)
@@ -50,6 +52,7 @@ import Testing
       (["worker", "now"], ["'now'"]),
       (["replay", "--grace", "soon"], ["--grace", "'soon'"]),
       (["topics", "destroy"], ["destroy", "apply"]),
+      (["load", "--exact", "half"], ["--exact", "'half'", "0%"]),
     ])
   func usage(arguments: [String], words: [String]) throws {
     let refusal = try run(arguments)

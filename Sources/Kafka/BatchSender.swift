@@ -1,0 +1,71 @@
+import CKafka
+
+/// Sends records of several topics many at a time, through a producer without transactions. One
+/// thread uses it.
+@safe package final class BatchSender {
+  private let producer: PlainProducer
+  private let topics: [Topic]
+  /// For each topic, what is to be sent to it.
+  private var waiting: [[rd_kafka_message_t]]
+
+  /// Sends to these topics of the producer's.
+  package init(_ producer: PlainProducer, topics: [Topic]) {
+    self.producer = producer
+    self.topics = topics
+    unsafe waiting = topics.map { _ in unsafe [] }
+  }
+
+  /// Takes records to be sent, in their order within each topic; what was taken before has to be
+  /// sent by then. `send` sends them.
+  ///
+  /// - Parameter copying: whether the library copies the values. Without it the memory is the
+  ///   library's until `flush` comes back, and the records must not change.
+  package func take(_ records: OutgoingRecords, _ range: Range<Int>, copying: Bool) {
+    isCopying = copying
+    if !copying { producer.lend(records) }
+    unsafe records.forEach(in: range) { topic, message in
+      unsafe waiting[topic].append(message)
+    }
+  }
+
+  private var isCopying = true
+
+  /// Hands what was taken to the library, and waits at most `timeout` for room for it.
+  ///
+  /// - Returns: whether all of it is handed over; else the call is to be made again.
+  package func send(within timeout: Duration) throws(KafkaError) -> Bool {
+    let deadline = Deadline(after: timeout)
+    while true {
+      // In the order of the topics, so that on the whole messages precede their receipts.
+      var isDone = true
+      for index in topics.indices where !(unsafe waiting[index].isEmpty) {
+        if !(try send(to: index)) { isDone = false }
+      }
+      producer.serve(waiting: isDone ? .zero : .milliseconds(5))
+      if isDone || deadline.hasPassed { return isDone }
+    }
+  }
+
+  /// Hands a topic's records over; those for which there is no room stay.
+  private func send(to index: Int) throws(KafkaError) -> Bool {
+    var flags = RD_KAFKA_MSG_F_PARTITION
+    if isCopying { flags |= RD_KAFKA_MSG_F_COPY }
+    let count = unsafe waiting[index].count
+    let taken = unsafe waiting[index].withUnsafeMutableBufferPointer { messages in
+      unsafe rd_kafka_produce_batch(
+        topics[index].pointer, RD_KAFKA_PARTITION_UA, flags, messages.baseAddress, Int32(count))
+    }
+    guard taken < count else {
+      unsafe waiting[index].removeAll(keepingCapacity: true)
+      return true
+    }
+    for position in 0..<count {
+      let code = unsafe waiting[index][position].err
+      guard code == RD_KAFKA_RESP_ERR_NO_ERROR || code == RD_KAFKA_RESP_ERR__QUEUE_FULL else {
+        throw producer.error(code)
+      }
+    }
+    unsafe waiting[index].removeAll { unsafe $0.err == RD_KAFKA_RESP_ERR_NO_ERROR }
+    return false
+  }
+}

@@ -1,0 +1,158 @@
+import Dispatch
+import Kafka
+import Lab
+import Ops
+import Worker
+
+/// `rollcall load`: writes a workload to the input topics, and tells what it is like for them.
+///
+/// Three threads: this one writes, one reads the announcements, one asks for the lag and tells.
+struct LoadCommand {
+  let settings: LoadSettings
+  private let clients: Settings
+  /// Partitions of each topic that it reads or writes.
+  private let partitionCount: Int32
+
+  /// How long a topic's partitions are asked for.
+  private static let learningTime = Duration.seconds(10)
+  /// How long the process may take to end well, in milliseconds: longer than the last records.
+  private static let patience = 40_000
+
+  /// Runs the command and says how the process ends.
+  static func run(_ arguments: [String]) -> Int32 {
+    let settings: LoadSettings
+    do throws(UsageError) {
+      let parsed = try LoadSettings.parse(arguments, environment: Surroundings.variable)
+      if parsed.wantsHelp { return Console.show(help) }
+      settings = parsed.settings
+    } catch {
+      return Console.complain(error.message, ExitCode.usage)
+    }
+    if settings.isDry { return LoadPrint.run(settings) }
+    do throws(KafkaError) {
+      return try LoadCommand(settings).run()
+    } catch {
+      return Console.complain(error)
+    }
+  }
+
+  private init(_ settings: LoadSettings) throws(KafkaError) {
+    self.settings = settings
+    let group = settings.group.isEmpty ? "rollcall-load" : settings.group
+    clients = try Settings.beside(settings.connection, group: group, purpose: "load")
+    let layouts = try Admin(clients, notify: Console.notify).cluster().topics
+    let wanted = LogTopic.inputs + (settings.seesEndToEnd ? [.events] : [])
+    let counts = wanted.map { topic in
+      layouts.first { $0.name == settings.connection.names[topic] }?.partitions ?? 0
+    }
+    guard let count = counts.first, count > 0, counts.allSatisfy({ $0 == count }) else {
+      let found = zip(wanted, counts).map { "\(settings.connection.names[$0]) has \($1)" }
+      throw .configuration(
+        "the topics must be there and have the same number of partitions: "
+          + found.joined(separator: ", ") + "; rollcall topics apply creates them")
+    }
+    partitionCount = Int32(clamping: count)
+  }
+
+  private func run() throws(KafkaError) -> Int32 {
+    let asked = StopRequest()
+    let termination = Termination(
+      patience: Self.patience,
+      overdue: { Console.complain("the broker does not answer: ending at once", ExitCode.failed) },
+      first: { asked.request() })
+    defer { withExtendedLifetime(termination) {} }
+    let producer = try PlainProducer(clients, notify: Console.notify)
+    var topics: [Topic] = []
+    for topic in LogTopic.inputs {
+      topics.append(
+        try producer.topic(settings.connection.names[topic], within: Self.learningTime))
+    }
+    var feed = LoadFeed(
+      settings, producer, topics: topics, partitionCount: partitionCount, stop: asked)
+    feed.prepare()
+    let meter = LoadMeter(recordsPerSecond: settings.mix.recordsPerSecond)
+    let over = StopRequest()
+    let others = startOthers(meter, over)
+    let failure: KafkaError?
+    var end: LoadFeed.End?
+    do throws(KafkaError) {
+      end = try feed.run(meter)
+      failure = nil
+      awaitNoLag(meter, asked)
+    } catch {
+      failure = error
+    }
+    over.request()
+    others.wait()
+    // What was not delivered is told after what was.
+    let code = Console.show(
+      LoadSummary(
+        settings: settings, partitionCount: partitionCount, counts: meter.counts,
+        elapsed: meter.elapsed, processorTime: meter.processorTime,
+        endedBy: end?.rawValue ?? "failure",
+        undelivered: producer.undelivered
+      ).json)
+    if let failure { return Console.complain(failure) }
+    return over.code == ExitCode.done ? code : over.code
+  }
+
+  /// Starts the threads that read and tell; they end when `over` is requested.
+  private func startOthers(_ meter: LoadMeter, _ over: StopRequest) -> DispatchGroup {
+    let others = DispatchGroup()
+    // Each is made on its own thread: none of its clients is used by two.
+    let (settings, clients) = (settings, clients)
+    let (inputs, events) = (partitions(of: LogTopic.inputs), partitions(of: [.events]))
+    func start(_ name: String, _ body: @escaping @Sendable () throws(KafkaError) -> Void) {
+      DispatchQueue(label: "rollcall.load-\(name)").async(group: others) {
+        do throws(KafkaError) {
+          try body()
+        } catch {
+          over.request(code: Console.complain(error))
+        }
+      }
+    }
+    start("clerk") { () throws(KafkaError) in
+      try LoadClerk(clients, inputs, asksForLag: !settings.group.isEmpty, stop: over).run(meter)
+    }
+    guard settings.seesEndToEnd else { return others }
+    // From where it reads has to be known before the first record is written.
+    let isReady = DispatchSemaphore(value: 0)
+    @Sendable func begin() throws(KafkaError) -> LoadWatch {
+      defer { isReady.signal() }
+      return try LoadWatch(clients, events, stop: over)
+    }
+    start("watch") { () throws(KafkaError) in
+      let watch = try begin()
+      try watch.run(meter)
+    }
+    isReady.wait()
+    return others
+  }
+
+  private func awaitNoLag(_ meter: LoadMeter, _ asked: StopRequest) {
+    let limit = ContinuousClock.now + .milliseconds(settings.drain)
+    while ContinuousClock.now < limit, !asked.isRequested, meter.counts.lag != 0 {
+      asked.wait(milliseconds: 50)
+    }
+  }
+
+  private func partitions(of topics: [LogTopic]) -> [TopicPartition] {
+    topics.flatMap { topic in
+      (0..<partitionCount).map { TopicPartition(settings.connection.names[topic], $0) }
+    }
+  }
+
+  private static var help: String {
+    """
+    usage: rollcall load [OPTION…]
+
+    Writes the traffic of a chat service, made from a seed, to the input topics. Once a second it
+    tells on standard error how fast, how far the workers are behind (--group), and how long it
+    took from a record to the announcement that it caused; in the end a summary as JSON on
+    standard output. SIGTERM and SIGINT end it well, a second one at once. The defaults from
+    --groups on are those of the preset small.
+
+    \(Option.help(LoadSettings.options, defaults: LoadSettings()))
+    """
+  }
+}
