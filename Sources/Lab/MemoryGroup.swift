@@ -1,3 +1,4 @@
+import Core
 import Worker
 
 /// A consumer group in memory: everybody gives everything up, then all is shared out anew.
@@ -11,6 +12,8 @@ struct MemoryGroup {
     var generation: Int
     /// It has been told to give everything up and has not answered yet.
     var isRevoking = false
+    /// When it was last heard of.
+    var heardAt: Instant
   }
 
   private(set) var members: [Member] = []
@@ -32,9 +35,20 @@ struct MemoryGroup {
     members.contains { $0.name == name && $0.partitions != nil && $0.generation == generation }
   }
 
-  mutating func join(_ name: String) {
-    members.append(Member(name: name, partitions: nil, generation: -1))
+  mutating func join(_ name: String, _ now: Instant) {
+    members.append(Member(name: name, partitions: nil, generation: -1, heardAt: now))
     isRebalancing = true
+  }
+
+  mutating func hear(_ name: String, _ now: Instant) {
+    for index in members.indices where members[index].name == name { members[index].heardAt = now }
+  }
+
+  /// Throws out who has been silent for so long.
+  mutating func expire(silentFor limit: Int64, _ now: Instant) {
+    for member in members where now.millisecondsSince(member.heardAt) >= limit {
+      expire(member.name)
+    }
   }
 
   mutating func leave(_ name: String) { expire(name) }

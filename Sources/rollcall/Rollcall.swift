@@ -9,6 +9,7 @@ enum Rollcall {
       worker   reads the input topics and announces what is delivered to and read by all
       replay   does the same from files or standard input, without a broker
       topics   creates and checks the topics
+      sim      tries the worker without a broker, on seeds full of faults
       help     shows this; rollcall COMMAND --help explains a command
       --version
     """
@@ -20,6 +21,7 @@ enum Rollcall {
     case "worker": return WorkerCommand.run(rest)
     case "replay": return ReplayCommand.run(rest)
     case "topics": return TopicsCommand.run(rest)
+    case "sim": return SimCommand.run(rest)
     case "demo": return DemoCommand.run(rest)
     case "help", "--help", "-h":
       return rest.isEmpty ? Console.show(help) : run([rest[0], "--help"])
@@ -27,7 +29,7 @@ enum Rollcall {
     case nil: return Console.complain("no command\n\(help)", ExitCode.usage)
     case .some(let command):
       return Console.complain(
-        "unknown command \(command); allowed: worker, replay, topics, help", ExitCode.usage)
+        "unknown command \(command); allowed: worker, replay, topics, sim, help", ExitCode.usage)
     }
   }
 }
