@@ -56,6 +56,13 @@ package final class MemoryBroker {
     read(Lane(topic, partition), from: 0, limit: .max).records
   }
 
+  /// What would be left of a lane if all that is open were aborted now.
+  package func survivingRecords(_ topic: LogTopic, partition: Int32 = 0) -> [MemoryRecord] {
+    let lost = abortedTransactions.union(ongoing.values.map(\.transaction))
+    return self[Lane(topic, partition)].read(from: 0, limit: .max, aborted: lost, stableEnd: nil)
+      .records
+  }
+
   /// Compacts a partition's changelog.
   ///
   /// - Parameter keepsTombstones: as long as somebody might be reading them, Kafka does.
@@ -118,7 +125,7 @@ package final class MemoryBroker {
 
   func read(_ lane: Lane, from offset: Int64, limit: Int) -> MemoryLane.Reading {
     self[lane].read(
-      from: offset, limit: limit, aborted: abortedTransactions)
+      from: offset, limit: limit, aborted: abortedTransactions, stableEnd: self[lane].stableEnd)
   }
 
   /// Begins a new epoch: what the former holder of the id left open is aborted, and it is fenced.

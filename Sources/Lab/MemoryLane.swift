@@ -58,9 +58,11 @@ struct MemoryLane {
     end += 1
   }
 
-  /// Reads what is committed below the first open transaction.
-  func read(from offset: Int64, limit: Int, aborted: Set<Int>) -> Reading {
-    let stable = stableEnd
+  /// Reads what is not aborted, to a stable end; nil: to the very end.
+  func read(
+    from offset: Int64, limit: Int, aborted: Set<Int>, stableEnd: Int64?
+  ) -> Reading {
+    let stable = stableEnd ?? end
     var reading = Reading(records: [], nextOffset: min(offset, stable), reachedEnd: true)
     // Entries lie in the order of their offsets, compaction or not.
     var index = entries.partitioningIndex { $0.offset >= offset }

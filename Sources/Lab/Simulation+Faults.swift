@@ -119,7 +119,7 @@ extension MemoryLog.Call {
     switch self {
     case .poll, .fetch, .produce: 1
     case .assign, .committed, .bounds, .commit: 20
-    case .abort, .rebuild: 60
+    case .abort, .rebuild: 150
     }
   }
 }

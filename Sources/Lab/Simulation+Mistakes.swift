@@ -66,6 +66,12 @@ extension Simulation {
     return nil
   }
 
+  private var hasStateEverywhere: Bool {
+    (0..<options.partitions).allSatisfy {
+      !broker.committedRecords(.state, partition: $0).isEmpty
+    }
+  }
+
   private func mistake(
     _ kind: SimulationMistake, _ partition: Int32, _ position: CommittedPosition
   ) -> Mistake? {
@@ -102,6 +108,10 @@ extension Simulation {
         simulation.broker.append(
           .state, partition: partition, key: [0], value: [250, 1], timestamp: simulation.now)
       }
+    case .otherThreads where !hasStateEverywhere, .otherPartitionCount where !hasStateEverywhere:
+      // What has no state yet can be begun under any rules, and would then stay under the wrong
+      // ones.
+      return nil
     case .otherThreads:
       return Mistake(
         notice: .failure("threads_changed"),

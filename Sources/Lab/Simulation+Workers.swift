@@ -20,10 +20,11 @@ extension Simulation {
     place.isStepping = true
     defer { place.isStepping = false }
     do throws(WorkerFailure) {
-      note(try worker.step(now: now))
+      note(try worker.step(now: now), of: place)
     } catch {
       if !log.isDead { noteEnd(error, log) }
       log.close()
+      if !isLate { checkMidway() }
       place.end(next: now.advanced(byMilliseconds: Int64.random(in: 0...4000, using: &random)))
       return error
     }
@@ -35,9 +36,16 @@ extension Simulation {
     guard let worker = place.worker, let log = place.log else { return }
     place.isStepping = true
     log.beginFarewell()
-    note(worker.drain(now: now))
+    note(worker.drain(now: now), of: place)
     place.isStepping = false
     place.end(next: nil)
+  }
+
+  /// What a crash leaves behind is whole, whenever it comes.
+  private func checkMidway() {
+    var check = SimulationCheck(self)
+    check.runMidway(Int32.random(in: 0..<options.partitions, using: &random))
+    result.problems += check.problems
   }
 
   private func noteEnd(_ failure: WorkerFailure, _ log: SimulationLog) {
@@ -51,16 +59,17 @@ extension Simulation {
     note(.recovery(failure.label == LogFailure.fenced ? .fencedForever : .failingForever))
   }
 
-  private func note(_ report: StepReport) {
+  private func note(_ report: StepReport, of place: SimulationWorker) {
     for (code, count) in report.rejections { result.labels[.rejection(code), default: 0] += count }
     for (reason, count) in report.passedOver.reasons where count > 0 {
       result.labels[.passedOver(reason), default: 0] += count
     }
     for occurrence in report.occurrences {
       note(.occurrence(SimulationOccurrence(occurrence)))
+      tell(place.memberName, "\(occurrence)")
       switch occurrence {
       case .taken: note(.recovery(.adopt))
-      case .stopped(_, let fault): note(.stop(SimulationStop(fault)))
+      case .stopped(_, let fault): note(.stop(SimulationStop(fault)), of: place.memberName)
       case .committed: result.commits += 1
       case .failed(let failure) where failure.label == "not_assigned":
         result.problems.append(failure.detail)

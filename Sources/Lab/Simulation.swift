@@ -27,6 +27,8 @@ package final class Simulation {
   package let seed: UInt64
   /// The options.
   package let options: SimulationOptions
+  /// Is told what happens, line by line.
+  package var trace: ((String) -> Void)?
 
   let broker: MemoryBroker
   let plan: SimulationPlan
@@ -39,10 +41,32 @@ package final class Simulation {
   var isDisturbed = true
   /// A worker stands still in the middle of a call, and the others go on.
   var isPausing = false
+  /// What waits and what is tracked falls due.
+  var isLate = false
   /// The broker comes back then.
   var awayUntil: Instant?
+  /// What the changelogs say, as they were last looked at.
+  private var standings: [Int32: Standing] = [:]
   /// How many mistakes an operator has made.
   var mistakes = 0
+
+  /// How far a partition has come, by its changelog.
+  private struct Standing {
+    var changelogEnd: Int64
+    var nextOffsets: [Int64]
+    var nextDue: Instant?
+
+    /// Nil where the changelog cannot say; the check tells why.
+    init?(_ broker: MemoryBroker, _ partition: Int32, _ rules: Rules) {
+      let records = broker.committedRecords(.state, partition: partition)
+      guard
+        case .success(let (machine, record?)) = SimulationCheck.fold(records, partition, rules)
+      else { return nil }
+      changelogEnd = broker.bounds(Lane(.state, partition)).upperBound
+      nextOffsets = record.nextOffsets
+      nextDue = machine.nextDue
+    }
+  }
 
   private static let beginning = Instant(milliseconds: 1_790_000_000_000)
 
@@ -75,6 +99,7 @@ package final class Simulation {
     var check = SimulationCheck(self)
     check.run(until: nil)
     // What waits in vain is due, then what is tracked, with faults on the way.
+    isLate = true
     for wait in [plan.rules.grace, plan.rules.trackingWindow] {
       now = now.advanced(byMilliseconds: wait + 60_000)
       isDisturbed = true
@@ -145,15 +170,30 @@ package final class Simulation {
   private var isSettled: Bool {
     broker.openTransactionCount == 0
       && (0..<options.partitions).allSatisfy { partition in
-        guard
-          case .success(let (machine, record?)) = SimulationCheck.fold(
-            broker, partition, plan.rules)
-        else { return false }
+        let changelogEnd = broker.bounds(Lane(.state, partition)).upperBound
+        if standings[partition]?.changelogEnd != changelogEnd {
+          standings[partition] = Standing(broker, partition, plan.rules)
+        }
+        guard let standing = standings[partition] else { return false }
         let ends = InputTopic.allCases.map { broker.bounds(Lane(LogTopic($0), partition)) }
-        return record.nextOffsets == ends.map(\.upperBound)
-          && machine.nextDue.map { $0 > now } ?? true
+        return standing.nextOffsets == ends.map(\.upperBound)
+          && standing.nextDue.map { $0 > now } ?? true
       }
   }
 
-  func note(_ label: SimulationLabel) { result.labels[label, default: 0] += 1 }
+  func note(_ label: SimulationLabel, of worker: String? = nil) {
+    result.labels[label, default: 0] += 1
+    switch label {
+    // Each is told with what follows from it, or too often.
+    case .disposition, .recovery, .occurrence, .fault(.hesitate), .fault(.double): break
+    default: tell(worker, label.text)
+    }
+  }
+
+  func tell(_ worker: String?, _ text: @autoclosure () -> String) {
+    guard let trace else { return }
+    let time = String(now.millisecondsSince(Simulation.beginning))
+    let who = worker ?? "the broker"
+    trace("\(String(repeating: " ", count: max(0, 10 - time.count)))\(time) ms  \(who): \(text())")
+  }
 }

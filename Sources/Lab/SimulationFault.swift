@@ -48,15 +48,15 @@ package enum SimulationFault: String, CaseIterable, Sendable {
   /// that are made often; the others meet it more often), rounds or records.
   package var usualRatio: Int {
     switch self {
-    case .crash, .again, .abort, .rebuild, .unknown: 6
+    case .crash, .again, .abort, .rebuild, .unknown: 8
     case .pause: 2
-    case .exit: 1
+    case .exit: 2
     case .hesitate: 300
     case .join: 200
     case .leave, .lose, .expire: 60
     case .fence, .compact: 40
     case .outage, .forget: 10
-    case .mistake: 30
+    case .mistake: 120
     case .double: 100
     }
   }

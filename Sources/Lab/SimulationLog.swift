@@ -125,10 +125,10 @@ package final class SimulationLog: RecordLog {
   /// Lets happen what happens here.
   private func meet(_ call: MemoryLog.Call, _ place: SimulationPlace) throws(LogFailure) {
     if !isDead, let fault = simulation.draw(at: call, place) {
-      simulation.note(.fault(fault))
+      simulation.note(.fault(fault), of: worker.memberName)
       switch fault {
       case .crash:
-        simulation.note(.crash(call, place))
+        simulation.note(.crash(call, place), of: worker.memberName)
         isDead = true
       case .pause: simulation.pause(worker)
       default:
@@ -147,7 +147,7 @@ package final class SimulationLog: RecordLog {
   private func note(_ failure: LogFailure) -> LogFailure {
     lastFailure = failure
     if !isDead {
-      simulation.note(.failure(failure.label))
+      simulation.note(.failure(failure.label), of: worker.memberName)
       simulation.note(.disposition(failure.disposition))
     }
     return failure

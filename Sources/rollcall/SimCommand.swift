@@ -8,6 +8,9 @@ struct SimSettings: Equatable {
   /// What each seed's simulation is made of.
   var simulation = SimulationOptions()
 
+  /// What happens is shown, line by line.
+  var trace = false
+
   /// The command's options.
   static var options: [Option<SimSettings>] {
     [
@@ -35,6 +38,7 @@ struct SimSettings: Equatable {
         "records", "RECORDS", \.simulation.records, in: 1...10_000_000,
         help: "About so many input records a seed."),
       fault,
+      .flag("trace", \.trace, help: "Shows what happens in each seed, line by line."),
     ]
   }
 
@@ -67,7 +71,7 @@ struct SimSettings: Equatable {
   func command(seed: UInt64) -> String {
     let usual = SimSettings()
     var words = ["rollcall sim --seed \(seed)"]
-    for option in Self.options where option.name != "seed" && option.name != "seeds" {
+    for option in Self.options where !["seed", "seeds", "trace"].contains(option.name) {
       if case .list = option.kind { continue }
       if option.show(self) != option.show(usual) {
         words.append("--\(option.name) \(option.show(self))")
@@ -140,7 +144,9 @@ struct SimCommand {
     var told = start
     for seed in settings.seeds {
       guard status == ExitCode.done else { return status }
-      let result = Simulation(seed: seed, options: options).run()
+      let simulation = Simulation(seed: seed, options: options)
+      if settings.trace { simulation.trace = { line in _ = Console.show(line) } }
+      let result = simulation.run()
       add(result)
       if !result.problems.isEmpty {
         failed.append(seed)
