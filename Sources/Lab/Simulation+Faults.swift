@@ -74,6 +74,10 @@ extension Simulation {
     case .leave:
       guard place.isAlive, !place.isStepping else { return false }
       retire(place)
+    case .stall:
+      guard place.isAlive, !place.isStepping else { return false }
+      let length = Int64.random(in: 100...(3 * SimulationPlan.sessionTimeout), using: &random)
+      place.stalledUntil = now.advanced(byMilliseconds: length)
     case .lose:
       guard place.isAlive else { return false }
       broker.expireMember(place.memberName)

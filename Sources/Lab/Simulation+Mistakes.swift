@@ -25,7 +25,7 @@ extension Simulation {
     else { return false }
     for place in places { place.end(next: nil) }
     defer { places[0].beginsAt = now }
-    elapse(SimulationPlan.sessionTimeout)
+    waitForTimeouts()
     guard let (partition, position) = someCommittedPosition(),
       let mistake = mistake(kind, partition, position)
     else { return false }
@@ -45,13 +45,18 @@ extension Simulation {
     let isNoticed = result.labels[mistake.notice] ?? 0 > seen
     if !isNoticed { result.problems.append("nobody notices \(kind.rawValue)") }
     place.end(next: nil)
-    elapse(SimulationPlan.sessionTimeout)
+    waitForTimeouts()
     if case .stop = mistake.notice {
       (broker[state], broker[messages]) = former
       broker.setCommitted(position, partition: partition)
     }
     note(.mistake(kind))
     return true
+  }
+
+  /// Whoever is gone is given up, and so is what he left open.
+  private func waitForTimeouts() {
+    elapse(max(SimulationPlan.sessionTimeout, plan.transactionTimeout))
   }
 
   /// A partition of which offsets of all three inputs are committed, and messages are read.

@@ -82,7 +82,7 @@ package final class Simulation {
     broker.clock = now
     broker.fetchLimit = plan.fetchLimit
     broker.restoreLimit = plan.restoreLimit
-    broker.transactionTimeout = SimulationPlan.transactionTimeout
+    broker.transactionTimeout = plan.transactionTimeout
     broker.sessionTimeout = SimulationPlan.sessionTimeout
     places = (0..<options.workers).map { SimulationWorker(name: "w\($0)") }
   }
@@ -132,14 +132,17 @@ package final class Simulation {
       guard end <= now else { return }
       awayUntil = nil
     }
-    for place in places where place.isAlive && !place.isStepping { broker.hear(place.memberName) }
+    for place in places where place.isAlive && !place.isStepping && place.stalledUntil <= now {
+      broker.hear(place.memberName)
+    }
     broker.advance(to: now)
   }
 
   func stepAll() {
     for place in places.shuffled(using: &random) {
       if let time = place.beginsAt, time <= now, !isBrokerAway { begin(place) }
-      guard place.isAlive, !place.isStepping, place.busyUntil <= now else { continue }
+      guard place.isAlive, !place.isStepping, max(place.busyUntil, place.stalledUntil) <= now
+      else { continue }
       if Int.random(in: 0..<4, using: &random) > 0 { step(place) }
     }
   }
@@ -188,6 +191,11 @@ package final class Simulation {
     case .disposition, .recovery, .occurrence, .fault(.hesitate), .fault(.double): break
     default: tell(worker, label.text)
     }
+  }
+
+  func fail(_ problem: String) {
+    result.problems.append(problem)
+    tell(nil, problem)
   }
 
   func tell(_ worker: String?, _ text: @autoclosure () -> String) {

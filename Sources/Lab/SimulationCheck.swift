@@ -171,10 +171,8 @@ extension SimulationCheck {
     var rejections = replay.findings.rejections.map { source, code in
       Self.text(source, isSkipped(source) ? .skipped : code)
     }
-    if let source = records.first(where: isOversized)?.source {
-      for _ in 0..<SimulationOddities.oversizedOutputs {
-        rejections.append(Self.text(source, .recordTooLarge))
-      }
+    if records.contains(where: isOversized) {
+      rejections += Array(repeating: Self.oversized, count: SimulationOddities.oversizedOutputs)
     }
     return Outcome(
       records: records.count, state: StateSummary(replay.machine),
@@ -192,10 +190,18 @@ extension SimulationCheck {
 
   private func rejections(_ partition: Int32) -> [String] {
     broker.committedRecords(.rejected, partition: partition).map { record in
-      ["source.topic", "source.offset", "error.code"].map { record.headers[$0] ?? "?" }
+      // Where the delete has waited for its message, that is the record that caused the outputs.
+      if plan.isNarrow, record.headers["error.code"] == ErrorCode.recordTooLarge.rawValue,
+        record.headers["source.topic"] != "chat.receipts"
+      {
+        return Self.oversized
+      }
+      return ["source.topic", "source.offset", "error.code"].map { record.headers[$0] ?? "?" }
         .joined(separator: " ")
     }
   }
+
+  private static let oversized = "an output that is too large"
 
   private static func text(_ source: Coordinates, _ code: ErrorCode) -> String {
     "chat.\(source.topic) \(source.offset) \(code.rawValue)"

@@ -25,6 +25,8 @@ package enum SimulationFault: String, CaseIterable, Sendable {
   case join
   /// A worker goes, and ends well if it can.
   case leave
+  /// A worker stands still, for less or more than it takes to be given up.
+  case stall
   /// The group gives a worker up that is alive.
   case lose
   /// The broker gives a worker's transaction up.
@@ -49,11 +51,11 @@ package enum SimulationFault: String, CaseIterable, Sendable {
   package var usualRatio: Int {
     switch self {
     case .crash, .again, .abort, .rebuild, .unknown: 8
-    case .pause: 2
+    case .pause: 8
     case .exit: 2
     case .hesitate: 300
     case .join: 200
-    case .leave, .lose, .expire: 60
+    case .leave, .stall, .lose, .expire: 60
     case .fence, .compact: 40
     case .outage, .forget: 10
     case .mistake: 120
@@ -68,7 +70,7 @@ package enum SimulationFault: String, CaseIterable, Sendable {
 
   /// Those that happen between two steps.
   static let betweenSteps: [SimulationFault] = [
-    .join, .leave, .lose, .expire, .fence, .outage, .compact, .forget, .mistake,
+    .join, .leave, .stall, .lose, .expire, .fence, .outage, .compact, .forget, .mistake,
   ]
 }
 

@@ -5,6 +5,16 @@ package final class SimulationLog: RecordLog {
   /// What a fetch has given.
   package typealias Batch = MemoryLog.Batch
 
+  /// What a producer can be asked for after a failure.
+  private enum Standing {
+    /// Anything.
+    case sound
+    /// An end without its records.
+    case toBeAborted
+    /// Nothing: only another one helps.
+    case dead
+  }
+
   private let log: MemoryLog
   private unowned let simulation: Simulation
   /// The worker whose log it is.
@@ -13,6 +23,8 @@ package final class SimulationLog: RecordLog {
   private(set) var isDead = false
   /// The last call failed with this.
   private(set) var lastFailure: LogFailure?
+  /// What the producer can still be asked for.
+  private var standing = Standing.sound
   /// Ends of transactions that are not part of a recovery.
   private var isDraining = false
 
@@ -52,13 +64,13 @@ package final class SimulationLog: RecordLog {
 
   /// What the group has committed.
   package func committed(_ partitions: [Int32]) throws(LogFailure) -> [CommittedPosition] {
-    try awaitBroker(.committedLate)
+    try awaitBroker(.committedLate, .committed)
     return try during(.committed) { () throws(LogFailure) in try log.committed(partitions) }
   }
 
   /// The first offset and the one after the last of a lane.
   package func bounds(_ lane: Lane) throws(LogFailure) -> Range<Int64> {
-    try awaitBroker(.boundsLate)
+    try awaitBroker(.boundsLate, .bounds)
     return try during(.bounds) { () throws(LogFailure) in try log.bounds(lane) }
   }
 
@@ -67,18 +79,20 @@ package final class SimulationLog: RecordLog {
     _ topic: LogTopic, partition: Int32, key: Span<UInt8>?, value: Span<UInt8>?,
     headers: [Header]
   ) throws(LogFailure) {
-    try awaitBroker(.produceLate)
+    try demand(.sound, for: .produce)
+    try awaitBroker(.produceLate, .produce)
     // Spelled out, because a span cannot be lent to a closure.
     try meet(.produce, .before)
     do throws(LogFailure) {
       try log.produce(topic, partition: partition, key: key, value: value, headers: headers)
-    } catch { throw note(error) }
+    } catch { throw note(error, of: .produce) }
     try meet(.produce, .after)
   }
 
   /// Commits, in two halves.
   package func commit(_ positions: [CommittedPosition]) throws(LogFailure) {
-    try awaitBroker(.offsetsLate)
+    try demand(.sound, for: .commit)
+    try awaitBroker(.offsetsLate, .commit)
     try during(.commit) { () throws(LogFailure) in
       try log.addOffsets(positions)
       try meet(.commit, .middle)
@@ -88,16 +102,19 @@ package final class SimulationLog: RecordLog {
 
   /// Ends the transaction without its records.
   package func abort() throws(LogFailure) {
-    try awaitBroker(.abortLate)
+    try demand(.toBeAborted, for: .abort)
+    try awaitBroker(.abortLate, .abort)
     try during(.abort) { () throws(LogFailure) in try log.abort() }
+    standing = .sound
     if !isDraining { simulation.note(.recovery(.abort)) }
   }
 
   /// Begins again with a new producer.
   package func rebuild() throws(LogFailure) {
-    try awaitBroker(.idLate)
-    if worker.cannotRebuild { throw note(SimulationFailure.idLate.failure) }
+    try awaitBroker(.idLate, .rebuild)
+    if worker.cannotRebuild { throw note(SimulationFailure.idLate.failure, of: .rebuild) }
     try during(.rebuild) { () throws(LogFailure) in try log.rebuild() }
+    standing = .sound
     simulation.note(.recovery(.rebuild))
   }
 
@@ -117,7 +134,7 @@ package final class SimulationLog: RecordLog {
   ) throws(LogFailure) -> R {
     try meet(call, .before)
     let result: R
-    do throws(LogFailure) { result = try body() } catch { throw note(error) }
+    do throws(LogFailure) { result = try body() } catch { throw note(error, of: call) }
     try meet(call, .after)
     return result
   }
@@ -132,20 +149,43 @@ package final class SimulationLog: RecordLog {
         isDead = true
       case .pause: simulation.pause(worker)
       default:
-        if let failure = simulation.failure(of: fault, at: call) { throw note(failure.failure) }
+        if let failure = simulation.failure(of: fault, at: call) {
+          throw note(failure.failure, of: call)
+        }
       }
     }
     if isDead { throw LogFailure(.exit, label: "crash", detail: "simulated") }
   }
 
-  private func awaitBroker(_ failure: SimulationFailure) throws(LogFailure) {
+  private func awaitBroker(
+    _ failure: SimulationFailure, _ call: MemoryLog.Call
+  ) throws(LogFailure) {
     guard simulation.isBrokerAway, !isDead else { return }
     simulation.holdUp(worker)
-    throw note(failure.failure)
+    throw note(failure.failure, of: call)
   }
 
-  private func note(_ failure: LogFailure) -> LogFailure {
+  /// Fails where the producer cannot do this any more. A farewell may try to abort in vain; nothing
+  /// else may be tried.
+  private func demand(_ least: Standing, for call: MemoryLog.Call) throws(LogFailure) {
+    let isAble = standing == .sound || standing == least
+    guard !isAble, !isDead else { return }
+    if !(isDraining && call == .abort) {
+      simulation.fail(
+        "\(worker.memberName) calls \(call.rawValue) of a producer that is \(standing)")
+    }
+    throw LogFailure(.rebuild, label: "state", detail: "simulated")
+  }
+
+  private func note(_ failure: LogFailure, of call: MemoryLog.Call) -> LogFailure {
     lastFailure = failure
+    if [.produce, .commit, .abort, .rebuild].contains(call) {
+      switch failure.disposition {
+      case .again: break
+      case .abort: if standing == .sound { standing = .toBeAborted }
+      case .rebuild, .exit: standing = .dead
+      }
+    }
     if !isDead {
       simulation.note(.failure(failure.label), of: worker.memberName)
       simulation.note(.disposition(failure.disposition))

@@ -3,12 +3,13 @@ import Worker
 
 /// What a seed draws before it begins.
 struct SimulationPlan {
-  /// In this order: a transaction ends before its worker is given up.
-  static let transactionTimeout: Int64 = 2000
   static let sessionTimeout: Int64 = 3000
 
   var rules = Rules()
   var limits: TransactionLimits
+  /// Brokers look only now and then for transactions whose time is over: some end before their
+  /// worker is given up, some after.
+  var transactionTimeout: Int64
   var fetchLimit: Int
   var restoreLimit: Int
   /// The most records that come in a round.
@@ -32,6 +33,7 @@ struct SimulationPlan {
     rules.receiptEvents = Rules.ReceiptEvents.allCases.randomElement(using: &random) ?? .all
     limits = TransactionLimits(interval: Int64.random(in: 1...400, using: &random))
     limits.inputRecords = Int.random(in: 1...200, using: &random)
+    transactionTimeout = Int64.random(in: 1000...8000, using: &random)
     fetchLimit = Int.random(in: 1...80, using: &random)
     restoreLimit = Int.random(in: 1...Int.random(in: 1...300, using: &random), using: &random)
     pace = Int.random(in: 1...12, using: &random)

@@ -14,6 +14,8 @@ final class SimulationWorker {
   var beginsAt: Instant?
   /// It stands in a call until then.
   var busyUntil = Instant.distantPast
+  /// It stands still until then, and gives no sign of life.
+  var stalledUntil = Instant.distantPast
   /// It is in the middle of a step.
   var isStepping = false
   /// Its broker takes no producer.
@@ -39,6 +41,7 @@ final class SimulationWorker {
     worker = Worker(log: log, configuration: configure(memberName))
     beginsAt = nil
     busyUntil = .distantPast
+    stalledUntil = .distantPast
   }
 
   /// The life is over; the next one begins then.

@@ -91,7 +91,7 @@ import Testing
   }
 
   @Test func anyBytesAreRejectedAndNothingStops() throws {
-    var random = SeededGenerator(seed: 1)
+    var random = SplitMix64(seed: 1)
     pool.start("w")
     pool.roster("ABC")
     pool.message(2)
