@@ -116,7 +116,7 @@ package final class Simulation {
 
   /// A little time passes: records come, faults happen, workers do a step.
   func round() {
-    elapse(Int64.random(in: 1...60, using: &random))
+    elapse(Int64.random(in: 1...200, using: &random))
     for _ in 0..<Int.random(in: 0...plan.pace, using: &random) {
       if let record = traffic.next() { write(record) }
     }

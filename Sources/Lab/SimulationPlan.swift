@@ -36,7 +36,7 @@ struct SimulationPlan {
     transactionTimeout = Int64.random(in: 1000...8000, using: &random)
     fetchLimit = Int.random(in: 1...80, using: &random)
     restoreLimit = Int.random(in: 1...Int.random(in: 1...300, using: &random), using: &random)
-    pace = Int.random(in: 1...12, using: &random)
+    pace = Int.random(in: 1...6, using: &random)
     isNarrow = Int.random(in: 0..<4, using: &random) == 0
     hasOwnTimes = Bool.random(using: &random)
     partitioner = [.murmur2, .crc32, nil].randomElement(using: &random) ?? nil
