@@ -42,10 +42,10 @@ extension Simulation {
   /// A worker stands still in the middle of a call while the others go on.
   func pause(_ place: SimulationWorker) {
     isPausing = true
-    let steps = Int.random(in: 3...40, using: &random)
-    let isLong = Bool.random(using: &random)
-    for _ in 0..<steps {
-      if isLong { elapse(2 * SimulationPlan.sessionTimeout / Int64(steps)) }
+    let rounds = Int.random(in: 1...20, using: &random)
+    let length = Int64.random(in: 0...(2 * SimulationPlan.sessionTimeout), using: &random)
+    for _ in 0..<rounds {
+      elapse(length / Int64(rounds))
       round()
     }
     isPausing = false

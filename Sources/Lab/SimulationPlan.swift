@@ -33,7 +33,7 @@ struct SimulationPlan {
     rules.receiptEvents = Rules.ReceiptEvents.allCases.randomElement(using: &random) ?? .all
     limits = TransactionLimits(interval: Int64.random(in: 1...400, using: &random))
     limits.inputRecords = Int.random(in: 1...200, using: &random)
-    transactionTimeout = Int64.random(in: 1000...8000, using: &random)
+    transactionTimeout = Int64.random(in: 1000...12_000, using: &random)
     fetchLimit = Int.random(in: 1...80, using: &random)
     restoreLimit = Int.random(in: 1...Int.random(in: 1...300, using: &random), using: &random)
     pace = Int.random(in: 1...6, using: &random)
