@@ -29,8 +29,8 @@ extension Simulation {
     guard let (partition, position) = someCommittedPosition(),
       let mistake = mistake(kind, partition, position)
     else { return false }
-    isDisturbed = false
-    defer { isDisturbed = true }
+    (isDisturbed, isMistaken) = (false, true)
+    defer { (isDisturbed, isMistaken) = (true, false) }
     let state = Lane(.state, partition)
     let messages = Lane(.messages, partition)
     let former = (broker[state], broker[messages])

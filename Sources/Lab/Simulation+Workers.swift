@@ -69,7 +69,9 @@ extension Simulation {
       tell(place.memberName, "\(occurrence)")
       switch occurrence {
       case .taken: note(.recovery(.adopt))
-      case .stopped(_, let fault): note(.stop(SimulationStop(fault)), of: place.memberName)
+      case .stopped(let partition, let fault):
+        if !isMistaken { fail("\(place.memberName) stops partition \(partition): \(fault)") }
+        note(.stop(SimulationStop(fault)), of: place.memberName)
       case .committed: result.commits += 1
       case .failed(let failure) where failure.label == "not_assigned":
         result.problems.append(failure.detail)

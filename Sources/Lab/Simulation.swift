@@ -47,6 +47,8 @@ package final class Simulation {
   var awayUntil: Instant?
   /// What the changelogs say, as they were last looked at.
   private var standings: [Int32: Standing] = [:]
+  /// An operator has made a mistake and not mended it yet.
+  var isMistaken = false
   /// How many mistakes an operator has made.
   var mistakes = 0
 
