@@ -111,6 +111,14 @@ package final class MemoryBroker {
   /// Has somebody else take a transactional id.
   package func fence(_ transactionalId: String) { _ = beginEpoch(transactionalId) }
 
+  /// Leaves positions in a transaction that stays open, as of a process that stands still.
+  package func leavePending(_ position: CommittedPosition, of transactionalId: String) {
+    addOffsets([position], of: transactionalId)
+  }
+
+  /// Commits the transaction of an id.
+  package func commit(_ transactionalId: String) { endTransaction(of: transactionalId, well: true) }
+
   /// How many transactions are open.
   package var openTransactionCount: Int { ongoing.count }
 
@@ -172,7 +180,7 @@ package final class MemoryBroker {
       self[lane].appendMark(transaction: transaction)
     }
     for position in group.pending.removeValue(forKey: transaction) ?? [] where well {
-      group.committed[position.partition] = position
+      group.commit(position)
     }
   }
 

@@ -30,6 +30,15 @@ struct MemoryGroup {
     pending.values.joined().contains { $0.partition == partition }
   }
 
+  /// Takes positions over; what is absent stays as it was.
+  mutating func commit(_ position: CommittedPosition) {
+    var position = position
+    for (index, former) in (committed[position.partition]?.offsets ?? []).enumerated() {
+      position.offsets[index] = position.offsets[index] ?? former
+    }
+    committed[position.partition] = position
+  }
+
   /// Whether a member may commit.
   func isCurrent(_ name: String) -> Bool {
     members.contains { $0.name == name && $0.partitions != nil && $0.generation == generation }

@@ -52,6 +52,8 @@ package final class MemoryLog: RecordLog {
   private var epoch: Int
   private var positions: [Lane: Int64] = [:]
   private var isMember = true
+  /// Something is in the transaction.
+  private var isOpen = false
 
   /// Joins the group of a broker.
   ///
@@ -134,6 +136,7 @@ package final class MemoryLog: RecordLog {
           ($0.name.description, String(decoding: $0.value, as: UTF8.self))
         }))
     broker.write(Lane(topic, partition), record, of: transactionalId)
+    isOpen = true
   }
 
   /// Makes the transaction's records and positions part of the log.
@@ -149,31 +152,38 @@ package final class MemoryLog: RecordLog {
 
   /// The second half of a commit.
   package func finishCommit() throws(LogFailure) {
+    guard isOpen else { return }
     try checkEpoch()
     broker.endTransaction(of: transactionalId, well: true)
+    isOpen = false
   }
 
   /// The first half of a commit: what a process leaves behind that dies in the middle of it.
   package func addOffsets(_ positions: [CommittedPosition]) throws(LogFailure) {
+    guard !positions.isEmpty else { return }
     try checkEpoch()
     guard broker.group.isCurrent(name) else {
       throw LogFailure(
         .abort, label: "illegal_generation", detail: "the group has moved on without this member")
     }
     broker.addOffsets(positions, of: transactionalId)
+    isOpen = true
   }
 
   /// Ends the transaction; its records stay, unseen by readers of committed ones.
   package func abort() throws(LogFailure) {
     try meet(.abort)
+    guard isOpen else { return }
     try checkEpoch()
     broker.endTransaction(of: transactionalId, well: false)
+    isOpen = false
   }
 
   /// Begins again with a new producer.
   package func rebuild() throws(LogFailure) {
     try meet(.rebuild)
     epoch = broker.beginEpoch(transactionalId)
+    isOpen = false
   }
 
   /// Leaves the group. A transaction that is open stays so until its time is over.
