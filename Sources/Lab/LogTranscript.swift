@@ -23,8 +23,10 @@ package enum LogTranscript: String, CaseIterable, Sendable {
   case fencing
   /// All is given up before it is given anew, and may be committed until it is given up.
   case rebalance
-  /// A member that is given up cannot commit.
+  /// A member that is given up cannot commit, and is told so.
   case lostMember
+  /// One that is given up because it does not answer a rebalance is told of the rebalance.
+  case deafMember
   /// Who closes hands his partitions over; his transaction stays open until his id is taken.
   case closing
 
@@ -43,6 +45,7 @@ package enum LogTranscript: String, CaseIterable, Sendable {
     case .fencing: try transcript.fencing()
     case .rebalance: try transcript.rebalance()
     case .lostMember: try transcript.lostMember()
+    case .deafMember: try transcript.deafMember()
     case .closing: try transcript.closing()
     }
   }
@@ -241,9 +244,30 @@ extension LogTranscripts {
 
   func lostMember() throws(LogMismatch) {
     let a = try member("a")
+    let b = try LogMember("b", on: stage)
+    try both(a, b) { _, _ in }
+    try a.commit(position(0, [1, 1, 1], "1 a"))
+    // Nobody serves a.
+    try b.hears("revoked")
+    try overtake(a, b)
+    try a.hears("lost")
+    try comeBack(a, b)
+  }
+
+  func deafMember() throws(LogMismatch) {
+    let a = try member("a")
     try a.commit(position(0, [1, 1, 1], "1 a"))
     let b = try LogMember("b", on: stage)
-    // Nobody serves a.
+    try overtake(a, b)
+    try a.hears("revoked")
+    try comeBack(a, b)
+  }
+
+  /// Has b take everything and go on, and a try to go on where it was.
+  private func overtake(
+    _ a: LogMember<Stage>, _ b: LogMember<Stage>
+  ) throws(LogMismatch) {
+    try b.assign()
     try b.hears("assigned [0, 1]")
     try b.assign()
     try b.committed(0, is: [1, 1, 1], "1 a")
@@ -254,7 +278,11 @@ extension LogTranscripts {
       try log.commit([CommittedPosition(partition: 0, offsets: [9, 9, 9], metadata: "2 a")])
     }
     try a.abort()
-    try a.hears("lost")
+  }
+
+  private func comeBack(
+    _ a: LogMember<Stage>, _ b: LogMember<Stage>
+  ) throws(LogMismatch) {
     try a.assign()
     try b.committed(0, is: [2, 2, 2], "1 b")
     try both(a, b) { _, _ in }

@@ -20,6 +20,8 @@ struct MemoryGroup {
   private(set) var generation = 0
   /// A member has come or gone since the last assignment.
   private var isRebalancing = false
+  /// Members that were thrown out with the call to give everything up before them.
+  private var deaf: Set<String> = []
   /// The positions that the group has committed, by partition.
   var committed: [Int32: CommittedPosition] = [:]
   /// The positions in open transactions.
@@ -60,10 +62,14 @@ struct MemoryGroup {
     }
   }
 
+  /// Whether somebody was thrown out without having been called before.
+  mutating func forget(_ name: String) -> Bool { deaf.remove(name) == nil }
+
   mutating func leave(_ name: String) { expire(name) }
 
   mutating func expire(_ name: String) {
-    guard members.contains(where: { $0.name == name }) else { return }
+    guard let member = members.first(where: { $0.name == name }) else { return }
+    if isRebalancing, member.partitions != nil, !member.isRevoking { deaf.insert(name) }
     members.removeAll { $0.name == name }
     isRebalancing = true
   }

@@ -73,7 +73,7 @@ package final class MemoryLog: RecordLog {
       // Thrown out: everything is lost, and the member comes back as a new one.
       if isMember {
         isMember = false
-        return .revoked(lost: true)
+        return .revoked(lost: broker.group.forget(name))
       }
       isMember = true
       broker.group.join(name, broker.clock)

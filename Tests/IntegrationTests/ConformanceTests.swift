@@ -38,17 +38,25 @@ private final class KafkaStage: LogStage {
   }
 
   /// Members that are given up as soon as Kafka allows it.
+  private static let hasty = [
+    Property("message.timeout.ms", "4000"), Property("transaction.timeout.ms", "5000"),
+    Property("session.timeout.ms", "6000"), Property("max.poll.interval.ms", "7000"),
+  ]
+  /// A transaction that outlasts some questions that wait for it.
+  private static let patient = [
+    Property("message.timeout.ms", "4000"), Property("transaction.timeout.ms", "40000"),
+    Property("session.timeout.ms", "45000"),
+  ]
+
   private static func settings(
-    _ servers: String, _ prefix: String, _ member: String, _ transactionalId: String
+    _ servers: String, _ prefix: String, _ member: String, _ transactionalId: String,
+    _ properties: [Property] = hasty
   ) throws(KafkaError) -> Settings {
     try Settings(
       .init(
         bootstrapServers: servers, group: prefix, transactionalId: prefix + transactionalId,
         groupInstanceId: nil, clientId: member),
-      properties: [
-        Property("message.timeout.ms", "4000"), Property("transaction.timeout.ms", "5000"),
-        Property("session.timeout.ms", "6000"), Property("max.poll.interval.ms", "7000"),
-      ])
+      properties: properties)
   }
 
   func open(_ member: String, transactionalId: String) throws(LogMismatch) -> KafkaLog {
@@ -65,7 +73,7 @@ private final class KafkaStage: LogStage {
   func leavePending(_ position: CommittedPosition) throws(LogMismatch) {
     do {
       let producer = try Producer(
-        Self.settings(servers, prefix, "pending", "pending"), within: .seconds(20),
+        Self.settings(servers, prefix, "pending", "pending", Self.patient), within: .seconds(20),
         notify: { _ in })
       pending = producer
       try producer.begin()
