@@ -8,11 +8,7 @@ import Worker
 @testable import rollcall
 
 /// Kafka answers what the log in memory answers: what simulations show holds for it, too.
-@Suite(
-  .serialized,
-  .enabled(
-    if: Broker.isAvailable && Broker.isKafka,
-    "noida-db knows no generations and timeouts: set KAFKA_HOME"))
+@Suite(.enabled(if: Broker.isAvailable && Broker.isKafka, Integration.needsKafka))
 struct ConformanceTests {
   @Test(arguments: LogTranscript.allCases)
   func kafkaAnswers(transcript: LogTranscript) throws {
