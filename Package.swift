@@ -40,7 +40,7 @@ let package = Package(
       name: "GoldenRecords", dependencies: ["Core", "Lab"], path: "Tests/GoldenRecords",
       swiftSettings: strictTests),
     .testTarget(
-      name: "WireTests", dependencies: ["Core", "Wire", "GoldenRecords"],
+      name: "WireTests", dependencies: ["Core", "Wire", "Lab", "GoldenRecords"],
       swiftSettings: strictTests),
     .testTarget(
       name: "WorkerTests", dependencies: ["Core", "Wire", "Worker", "Lab"],

@@ -136,6 +136,9 @@ package struct Cursor: Equatable, Sendable {
   package var newestRead = Instant.distantPast
   /// The newest time of an `unread` applied so far.
   package var newestUnread = Instant.distantPast
+  /// The newest time of a `read` of the whole conversation, which counts in every thread, known or
+  /// still to come; kept where threads are separate, in the conversation's own cursor.
+  package var newestConversationRead = Instant.distantPast
 
   /// A cursor at the beginning.
   package init() {}
@@ -358,11 +361,13 @@ package struct WaitingState: Equatable, Sendable {
   package var missing: [Int32]
   /// How many events it has caused so far.
   package var eventsSoFar: Int64
+  /// Whether it is tried again with the next record that begins a membership.
+  package var waitsForMember: Bool
 
   /// A record, and what it waits for.
   package init(
     ticket: Int64, source: Coordinates, key: [UInt8], value: [UInt8], appliedAt: Instant,
-    missing: [Int32], eventsSoFar: Int64
+    missing: [Int32], eventsSoFar: Int64, waitsForMember: Bool = false
   ) {
     self.ticket = ticket
     self.source = source
@@ -371,5 +376,6 @@ package struct WaitingState: Equatable, Sendable {
     self.appliedAt = appliedAt
     self.missing = missing
     self.eventsSoFar = eventsSoFar
+    self.waitsForMember = waitsForMember
   }
 }

@@ -27,6 +27,12 @@ extension Conversation {
         kind: kind, counts: kind == .on ? audience.counts : Counts()))
     messageChanged(index)
     scratch.touched.append(message.id)
+    scratch.begin()
+    if isDirect, kind == .on {
+      // Its counts have what was said before it came; so have its times, even of a deleted one.
+      settle(index, rules, &scratch, at: message.sentAt)
+      takeTimes(of: index, list: list)
+    }
     let isDeleted = deletions[message.id] != nil
     if isDeleted { deleteOnArrival(index) }
     if message.parentMessageId != 0 {
@@ -35,9 +41,7 @@ extension Conversation {
     guard !isDeleted else { return nil }
     if list == 0 { countables.insert(message.id, by: sender) }
     guard kind == .on else { return nil }
-    scratch.begin()
-    settle(index, rules, &scratch, at: message.sentAt)
-    if isDirect { takeTimes(of: index, list: list) }
+    if !isDirect { settle(index, rules, &scratch, at: message.sentAt) }
     announce(cause: .message, at: message.sentAt, &application, &scratch, &outputs)
     return nil
   }

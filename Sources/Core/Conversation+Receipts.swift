@@ -83,11 +83,15 @@ extension Conversation {
     _ application: inout Application, _ outputs: inout Outputs
   ) {
     outputs.tally.tooOld += 1
+    let list = rules.threads == .separate ? receipt.parentMessageId ?? 0 : 0
     guard roster != .tooLarge, receipt.kind == .read,
       let slot = slotForReceipt(receipt, of: uid, rules: rules)
     else { return }
-    let list = rules.threads == .separate ? receipt.parentMessageId ?? 0 : 0
     moveCursor(slot, list: list, to: id, at: at, rules, &application, &outputs)
+    // The member is told; but of a thread of which nothing is known any more nothing is kept.
+    if list != 0, threads[list] == nil {
+      forgetPosition(ThreadMember(slot: slot, parent: list))
+    }
   }
 
   private func takeKnown(_ id: Int64, _ scratch: inout Scratch) -> Bool {

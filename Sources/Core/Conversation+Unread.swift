@@ -16,8 +16,9 @@ extension Conversation {
       tellUnread(nil, uid: uid, list: list, &application, &outputs)
       return nil
     }
+    let everywhere = members[Int(slot)].cursor.newestConversationRead
     changeCursor(slot, list) { cursor in
-      if at >= cursor.newestRead { cursor.position = id }
+      if at >= max(cursor.newestRead, everywhere) { cursor.position = id }
       cursor.newestUnread = max(cursor.newestUnread, at)
     }
     tellUnread(slot, uid: uid, list: list, &application, &outputs)
@@ -52,6 +53,9 @@ extension Conversation {
     _ slot: Int32, sentUpTo limit: Instant, at: Instant, _ rules: Rules,
     _ application: inout Application, _ outputs: inout Outputs
   ) {
+    if rules.threads == .separate {
+      changeCursor(slot, 0) { $0.newestConversationRead = max($0.newestConversationRead, at) }
+    }
     var highest: [Int64: Int64] = [:]
     for index in timeline.indices.reversed() where timeline.sentAt[index] <= limit {
       let list = list(index, rules)

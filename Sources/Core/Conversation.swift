@@ -46,8 +46,8 @@ struct Conversation {
 
   // Pieces of state that are to be written.
 
-  /// Whether the machine has this conversation on its list of those to be forgotten some day.
-  var isScheduled = false
+  /// When the machine looks next whether this conversation is to be forgotten.
+  var scheduledFor: Instant?
   var isChanged = false
   /// The changelog has the conversation's own piece, and with it the time of a last record.
   var isWritten = false

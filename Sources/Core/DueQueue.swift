@@ -25,9 +25,9 @@ struct DueQueue {
   }
 
   /// Takes out the earliest thing if it is due.
-  mutating func take(at now: Instant) -> Thing? {
+  mutating func take(at now: Instant) -> (due: Instant, thing: Thing)? {
     guard let first = heap.first, first.due <= now, let last = heap.popLast() else { return nil }
-    guard !heap.isEmpty else { return first.thing }
+    guard !heap.isEmpty else { return first }
     heap[0] = last
     var parent = 0
     while true {
@@ -36,7 +36,7 @@ struct DueQueue {
       where child < heap.count && heap[child].due < heap[least].due {
         least = child
       }
-      if least == parent { return first.thing }
+      if least == parent { return first }
       heap.swapAt(parent, least)
       parent = least
     }
@@ -56,6 +56,8 @@ struct ExpiryQueue {
   private var entries: [Entry] = []
   private var head = 0
 
+  /// The number of known ids.
+  var count: Int { entries.count - head }
   var first: Entry? { head < entries.count ? entries[head] : nil }
 
   mutating func append(_ entry: Entry) { entries.append(entry) }

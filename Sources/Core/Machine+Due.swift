@@ -32,8 +32,8 @@ extension Machine {
     }
     while let nextDue = due.nextDue, nextDue <= now {
       if done == limit { return true }
-      guard let thing = due.take(at: now) else { return false }
-      forget(thing, at: now)
+      guard let (due, thing) = due.take(at: now) else { return false }
+      forget(thing, dueAt: due, at: now)
       done += 1
     }
     return false
@@ -52,7 +52,7 @@ extension Machine {
     noteChanges(slot)
   }
 
-  private mutating func forget(_ thing: DueQueue.Thing, at now: Instant) {
+  private mutating func forget(_ thing: DueQueue.Thing, dueAt due: Instant, at now: Instant) {
     switch thing {
     case .deletion(let slot, let id):
       guard Int(slot) < conversations.count,
@@ -66,10 +66,13 @@ extension Machine {
       conversations[Int(slot)].forgetPeriods(member, at: now, rules)
       noteChanges(Int(slot))
     case .conversation(let slot):
-      conversations[Int(slot)].isScheduled = false
+      // Another look was put before this one, or the slot is another conversation's.
+      guard Int(slot) < conversations.count, conversations[Int(slot)].scheduledFor == due else {
+        return
+      }
+      conversations[Int(slot)].scheduledFor = nil
       guard conversations[Int(slot)].isForgettable else { return }
-      let forgottenAt = forgottenAt(Int(slot))
-      if forgottenAt > now {
+      if forgottenAt(Int(slot)) > now {
         schedule(Int(slot))
       } else {
         forgetConversation(Int(slot))
@@ -87,11 +90,14 @@ extension Machine {
     return max(last, entry.state.appliedAt.advanced(byMilliseconds: rules.grace))
   }
 
-  /// Puts a conversation that can be forgotten on the list of what will be due.
+  /// Puts a conversation that can be forgotten on the list of what will be due. One that is looked
+  /// at too early is put there again then.
   mutating func schedule(_ slot: Int) {
-    guard conversations[slot].isForgettable, !conversations[slot].isScheduled else { return }
-    conversations[slot].isScheduled = true
-    due.add(.conversation(Int32(slot)), due: forgottenAt(slot))
+    guard conversations[slot].isForgettable else { return }
+    let forgottenAt = forgottenAt(slot)
+    if let scheduled = conversations[slot].scheduledFor, scheduled <= forgottenAt { return }
+    conversations[slot].scheduledFor = forgottenAt
+    due.add(.conversation(Int32(slot)), due: forgottenAt)
   }
 
   /// Puts memberships that a record has ended on the list of what will be due.

@@ -4,9 +4,17 @@ extension Machine {
   package func violations() -> [String] {
     var found: [String] = []
     var waiting = 0
-    for conversation in conversations {
+    var known = 0
+    for (slot, conversation) in conversations.enumerated() {
       let name = String(decoding: conversation.id, as: UTF8.self)
-      found += conversation.violations(rules: rules).map { "\(name): \($0)" }
+      guard names.names[slot] == conversation.id else {
+        found.append("\(name) has the name of another")
+        continue
+      }
+      guard !conversation.id.isEmpty else { continue }
+      found += conversation.violations(rules).map { "\(name): \($0)" }
+      found += conversation.overdue(at: streamTime ?? .distantPast, rules).map { "\(name): \($0)" }
+      known += conversation.timeline.indices.count
       guard let tickets = conversation.waiting?.tickets else { continue }
       waiting += tickets.count
       if tickets.contains(where: { room[$0] == nil }) { found.append("\(name): a stale ticket") }
@@ -14,47 +22,11 @@ extension Machine {
     }
     if waiting != room.count { found.append("\(waiting) tickets for \(room.count) that wait") }
     if room.count > rules.maxWaitingPerPartition { found.append("too many wait") }
-    return found
-  }
-}
-
-extension Conversation {
-  fileprivate func violations(rules: Rules) -> [String] {
-    var found: [String] = []
-    for (id, next) in zip(
-      timeline.ids[timeline.indices], timeline.ids[timeline.indices].dropFirst()) where id >= next
+    if known != expiries.count { found.append("\(expiries.count) of \(known) ids will expire") }
+    if let oldest = room.oldest, let streamTime, oldest.state.appliedAt < streamTime,
+      streamTime.millisecondsSince(oldest.state.appliedAt) >= rules.grace
     {
-      found.append("ids do not rise at \(id)")
-    }
-    var again = self
-    again.countAgain(rules)
-    for index in timeline.indices where timeline.isTracked(index) {
-      let id = timeline.ids[index]
-      let counts = timeline.counts[index]
-      if counts != again.timeline.counts[index] {
-        found.append("\(id) has \(counts), counted again \(again.timeline.counts[index])")
-      }
-      if timeline.marks[index] != again.timeline.marks[index] { found.append("\(id): marks") }
-      let announced = timeline.flags[index]
-      if counts.pendingRead == 0, counts.read > 0, rules.enhancedMessagingStatus,
-        !announced.contains(.readByAll)
-      {
-        found.append("\(id) is read by all and was not announced")
-      }
-      if announced.contains(.readByAll), !announced.contains(.deliveredToAll) {
-        found.append("\(id) was announced as read, but not as delivered")
-      }
-    }
-    if activeCount != again.activeCount || activeExemptCount != again.activeExemptCount {
-      found.append("\(activeCount) members, counted again \(again.activeCount)")
-    }
-    if highestMembershipId < again.highestMembershipId || highestUpTo < again.highestUpTo
-      || highestSentUpTo < again.highestSentUpTo
-    {
-      found.append("a highest value is too low")
-    }
-    if roster == .known, activeCount > 2 * rules.maxGroupMembers {
-      found.append("too many members")
+      found.append("ticket \(oldest.state.ticket) waits too long")
     }
     return found
   }

@@ -92,11 +92,6 @@ extension Machine {
       let slot = restoreConversation(state.key)
       var entry = WaitingRoom.Entry(state: state, event: event, conversation: Int32(slot))
       entry.event.coordinates = state.source
-      if case .receipt(let receipt) = event.body, conversations[slot].roster == .known {
-        let uid = event.text.span.extracting(receipt.sender.range)
-        entry.isOnMemberList = !conversations[slot].hasMembership(
-          uid, at: streamTime ?? state.appliedAt, rules)
-      }
       entries.append(entry)
     }
     entries.sort { $0.state.ticket < $1.state.ticket }

@@ -14,11 +14,11 @@ extension Machine {
     case .rejected(let rejection):
       outputs.reject(rejection, application.source, key: key, value: value, rules: rules)
     case .waitsForMember, .waitsForMessages:
-      var isOnMemberList = false
-      if case .waitsForMember = outcome { isOnMemberList = true }
+      var waitsForMember = false
+      if case .waitsForMember = outcome { waitsForMember = true }
       wait(
         event, in: slot, key: key, value: value, missing: missing,
-        isOnMemberList: isOnMemberList, application, &outputs)
+        waitsForMember: waitsForMember, application, &outputs)
     }
   }
 
@@ -33,7 +33,7 @@ extension Machine {
       outputs.reject(rejection, application.source, key: key, value: value, rules: rules)
     case .waits:
       wait(
-        event, in: slot, key: key, value: value, missing: [0], isOnMemberList: false, application,
+        event, in: slot, key: key, value: value, missing: [0], waitsForMember: false, application,
         &outputs)
     }
   }
@@ -54,14 +54,14 @@ extension Machine {
 
   private mutating func wait(
     _ event: Event, in slot: Int, key: Span<UInt8>, value: Span<UInt8>, missing: [Int32],
-    isOnMemberList: Bool, _ application: Application, _ outputs: inout Outputs
+    waitsForMember: Bool, _ application: Application, _ outputs: inout Outputs
   ) {
     var entry = WaitingRoom.Entry(
       state: WaitingState(
         ticket: 0, source: application.source, key: [UInt8](copying: key),
         value: [UInt8](copying: value), appliedAt: application.now, missing: missing,
-        eventsSoFar: application.eventsSoFar),
-      event: event, conversation: Int32(slot), isOnMemberList: isOnMemberList)
+        eventsSoFar: application.eventsSoFar, waitsForMember: waitsForMember),
+      event: event, conversation: Int32(slot))
     entry.event.coordinates = application.source
     let ticket = room.add(entry)
     conversations[slot].addWaiting(entry, ticket: ticket)
@@ -133,15 +133,15 @@ extension Machine {
     var entry = old
     entry.state.missing = missing
     entry.state.eventsSoFar = application.eventsSoFar
-    entry.isOnMemberList = false
+    entry.state.waitsForMember = false
     switch outcome {
     case .done: letGo(entry, slot)
     case .rejected(let rejection):
       reject(entry, rejection, &outputs)
       letGo(entry, slot)
     case .waitsForMember:
-      conversations[slot].waiting?.putOnMemberList(entry.state.ticket)
-      entry.isOnMemberList = true
+      entry.state.waitsForMember = true
+      conversations[slot].waiting?.putBack(entry)
       room.update(entry, isChanged: entry.state != old.state)
     case .waitsForMessages: room.update(entry, isChanged: entry.state != old.state)
     }
@@ -193,6 +193,8 @@ extension Machine {
   private mutating func letGo(_ entry: WaitingRoom.Entry, _ slot: Int) {
     conversations[slot].removeWaiting(entry)
     room.remove(entry.state.ticket)
+    // Nothing keeps it from being forgotten any more.
+    if conversations[slot].waiting == nil { schedule(slot) }
   }
 
   private func reject(

@@ -9,8 +9,6 @@ struct WaitingRoom {
     var event: Event
     /// The conversation it waits in, by its slot.
     var conversation: Int32
-    /// Whether it is on its conversation's list of those that wait for a membership.
-    var isOnMemberList = false
     var isChanged = false
     /// The changelog has it.
     var isWritten = false
@@ -132,7 +130,7 @@ struct ConversationWaiting {
   /// Puts a record on the lists of all that it waits for.
   mutating func add(_ entry: WaitingRoom.Entry, ticket: Int64) {
     tickets.append(ticket)
-    if entry.isOnMemberList { forMember.append(ticket) }
+    if entry.state.waitsForMember { forMember.append(ticket) }
     Self.forEachName(of: entry.event, entry.state.missing) { id, uid in
       if let id, forId[id]?.last != ticket { forId[id, default: []].append(ticket) }
       if let uid, forMessageUId[uid]?.last != ticket {
@@ -141,11 +139,15 @@ struct ConversationWaiting {
     }
   }
 
-  /// Puts a record on the list of those that wait for a membership.
-  mutating func putOnMemberList(_ ticket: Int64) {
-    let place = Self.place(of: ticket, in: forMember)
-    guard place == forMember.count || forMember[place] != ticket else { return }
-    forMember.insert(ticket, at: place)
+  /// Puts a record that was tried again, and waits for a membership, on its lists again: the id
+  /// that has come is among what is missing until then.
+  mutating func putBack(_ entry: WaitingRoom.Entry) {
+    let ticket = entry.state.ticket
+    forMember = Self.with(ticket, forMember)
+    Self.forEachName(of: entry.event, entry.state.missing) { id, uid in
+      if let id { forId[id] = Self.with(ticket, forId[id] ?? []) }
+      if let uid { forMessageUId[uid] = Self.with(ticket, forMessageUId[uid] ?? []) }
+    }
   }
 
   /// Takes out who waits for a membership.
@@ -186,6 +188,13 @@ struct ConversationWaiting {
       if tickets[middle] < ticket { low = middle + 1 } else { high = middle }
     }
     return low
+  }
+
+  private static func with(_ ticket: Int64, _ tickets: consuming [Int64]) -> [Int64] {
+    var tickets = tickets
+    let place = place(of: ticket, in: tickets)
+    if place == tickets.count || tickets[place] != ticket { tickets.insert(ticket, at: place) }
+    return tickets
   }
 
   private static func without(_ ticket: Int64, _ tickets: consuming [Int64]?) -> [Int64]? {

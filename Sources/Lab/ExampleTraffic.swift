@@ -47,9 +47,11 @@ package struct ExampleTraffic: Sendable {
   /// The records, in the order in which a service would write them.
   package let records: [Record]
   /// What must be announced, each once, and nothing else.
-  package let expected: Set<Announcement>
+  package var expected: Set<Announcement> { expectations.announcements }
   /// How many records must be rejected.
-  package let badRecordCount: Int
+  package var badRecordCount: Int { expectations.rejections }
+  /// What must come of the records.
+  package let expectations: Expectations
   /// The number of members of each group.
   package let groupSizes: [Int]
   /// How many messages the groups get.
@@ -61,34 +63,53 @@ package struct ExampleTraffic: Sendable {
     3001,
   ]
 
-  /// Makes the traffic of a seed.
+  /// Makes the traffic of a seed, with all that a chat service does: conversations of two, replies,
+  /// deletes, and members who mark messages as unread.
   package init(seed: UInt64) {
-    self.init(seed: seed, groupSizes: Self.sizes) { size in size < 150 ? 8 : size <= 3000 ? 2 : 1 }
+    self.init(seed: seed, groupSizes: Self.sizes, pairs: 8, isWhole: true) { size in
+      size < 150 ? 8 : size <= 3000 ? 2 : 1
+    }
   }
 
-  /// Makes the traffic of a seed in groups of these sizes.
+  /// Makes the traffic of a seed in groups of these sizes, of messages, memberships and receipts
+  /// alone: what comes of it does not depend on which topic is read first.
   ///
   /// - Parameter rounds: how often a group of a size goes through talking, receiving and reading.
   package init(seed: UInt64, groupSizes: [Int], rounds: (Int) -> Int) {
+    self.init(seed: seed, groupSizes: groupSizes, pairs: 0, isWhole: false, rounds: rounds)
+  }
+
+  /// Makes the traffic of a seed in groups of these sizes and so many conversations of two.
+  ///
+  /// - Parameter isWhole: whether groups have replies, deletes and unread counts.
+  package init(
+    seed: UInt64, groupSizes: [Int], pairs: Int, isWhole: Bool, rounds: (Int) -> Int
+  ) {
     var random = SplitMix64(seed: seed)
     var scripts: [ArraySlice<Record>] = []
-    var expected: Set<Announcement> = []
+    var expectations = Expectations()
     var messageCount = 0
     for (index, size) in groupSizes.enumerated() {
-      var group = ExampleTrafficGroup(number: index + 1, size: size)
+      var group = ExampleTrafficGroup(number: index + 1, size: size, isWhole: isWhole)
       group.play(rounds: rounds(size), using: &random)
       scripts.append(group.records[...])
-      expected.formUnion(group.expectedAnnouncements())
+      group.addExpectations(to: &expectations)
       messageCount += group.messages.count
+    }
+    for index in 0..<pairs {
+      var pair = ExampleTrafficPair("u\(2 * index + 1)", "u\(2 * index + 2)")
+      pair.play(rounds: 6, using: &random)
+      scripts.append(pair.records[...])
+      pair.addExpectations(to: &expectations)
     }
     var records = Self.interleave(scripts, using: &random)
     let bad = Self.badRecords()
     for record in bad {
       records.insert(record, at: Int.random(in: 0...records.count, using: &random))
     }
+    expectations.rejections += bad.count
     self.records = records
-    self.expected = expected
-    self.badRecordCount = bad.count
+    self.expectations = expectations
     self.groupSizes = groupSizes
     self.messageCount = messageCount
   }
@@ -145,22 +166,5 @@ package struct ExampleTraffic: Sendable {
 extension ExampleTraffic.Record {
   init(_ topic: InputTopic, key: String, value: String) {
     self.init(topic: topic, key: Array(key.utf8), value: Array(value.utf8))
-  }
-}
-
-/// A small random number generator with a seed (Steele, Lea and Flood's SplitMix64).
-package struct SplitMix64: RandomNumberGenerator {
-  private var state: UInt64
-
-  /// The generator of a seed.
-  package init(seed: UInt64) { state = seed }
-
-  /// The next number, any of all.
-  package mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var z = state
-    z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
-    return z ^ (z >> 31)
   }
 }

@@ -21,22 +21,30 @@ struct ExampleTrafficGroup {
     /// The sender's index in `members`.
     var sender: Int
     var isTracked: Bool
+    var parent: Int64 = 0
+    var sentAt: Int64
+    var isDeleted = false
   }
 
   let guid: String
   let isTracked: Bool
-  private(set) var members: [Member]
-  private(set) var messages: [Message] = []
-  private(set) var records: [ExampleTraffic.Record] = []
+  /// Whether it has replies, deletes and unread counts.
+  let isWhole: Bool
+  var members: [Member]
+  var messages: [Message] = []
+  var records: [ExampleTraffic.Record] = []
   /// Receipts that are written a round late.
   private var late: [ExampleTraffic.Record] = []
-  private var lastId: Int64 = 100
+  var lastId: Int64 = 100
   /// Unix seconds. Long past, so that a receipt's own time bounds it and not the broker's clock.
-  private var now: Int64 = 1_735_689_600
+  var now: Int64 = 1_735_689_600
+  /// What comes of its threads, unread counts and bad records.
+  var expectations = ExampleTraffic.Expectations()
 
   /// A group as its roster founds it; the first member owns it.
-  init(number: Int, size: Int) {
+  init(number: Int, size: Int, isWhole: Bool) {
     guid = "g\(number)"
+    self.isWhole = isWhole
     isTracked = size <= 3000
     members = (1...size).map { Member(uid: "u\($0)", joinedAt: 101) }
     if size >= 10 && size <= 3000 { members[size - 1].isBot = true }
@@ -56,6 +64,7 @@ struct ExampleTrafficGroup {
       let fromLastRound = late
       late.removeAll()
       if round > 1 && members.count < 2900 { changeMembership(round, using: &random) }
+      if isWhole && round > 1 { deleteMessages(round, using: &random) }
       let isLast = round == rounds
       let sent = writeMessages(Int.random(in: 2...6, using: &random), using: &random)
       let laggards = isLast ? Int.random(in: 0...min(3, members.count / 2), using: &random) : 0
@@ -80,13 +89,27 @@ struct ExampleTrafficGroup {
       records.append(contentsOf: fromLastRound)
     }
     records.append(contentsOf: late)
+    if isWhole { markUnread(using: &random) }
+  }
+
+  /// Adds what must come of its records.
+  func addExpectations(to all: inout ExampleTraffic.Expectations) {
+    all.announcements.formUnion(expectedAnnouncements())
+    for message in messages where message.isDeleted { all.deleted.insert(name(message.id)) }
+    all.threads.merge(expectations.threads) { $1 }
+    all.unread.merge(expectations.unread) { $1 }
+    all.rejections += expectations.rejections
+  }
+
+  func name(_ id: Int64) -> ExampleTraffic.MessageName {
+    ExampleTraffic.MessageName(conversation: "group_\(guid)", id: id)
   }
 
   /// What must be announced: all who are waited for have it, and at least one has.
-  func expectedAnnouncements() -> [ExampleTraffic.Announcement] {
+  private func expectedAnnouncements() -> [ExampleTraffic.Announcement] {
     guard isTracked else { return [] }
     var announcements: [ExampleTraffic.Announcement] = []
-    for message in messages where message.isTracked {
+    for message in messages where message.isTracked && !message.isDeleted {
       let id = message.id
       let audience = members.indices.lazy.map { (index: $0, member: members[$0]) }.filter {
         $0.index != message.sender && !$0.member.isBot && $0.member.joinedAt < id
@@ -142,20 +165,25 @@ struct ExampleTrafficGroup {
       lastId += 1
       now += 1
       let isTracked = Int.random(in: 0..<20, using: &random) > 0
-      let message = Message(id: lastId, sender: sender, isTracked: isTracked)
+      var message = Message(id: lastId, sender: sender, isTracked: isTracked, sentAt: now)
+      if isWhole { decideFate(of: &message, using: &random) }
       sent.append(message)
-      write(
-        .messages,
-        """
-        {"id":\(message.id),"messageUId":"\(messageUId(message.id))",\
-        "sender":{"uid":"\(members[sender].uid)"},"receiverId":"\(guid)","receiverType":"group",\
-        "category":"message","type":"text","sentAt":\(now),"needReceipt":\(isTracked),\
-        "text":"Message \(message.id) of \(guid)"}
-        """)
+      write(.messages, text(of: message))
       if Int.random(in: 0..<30, using: &random) == 0 { records.append(records[records.count - 1]) }
     }
     messages.append(contentsOf: sent)
     return sent
+  }
+
+  /// The record of a message.
+  func text(of message: Message) -> String {
+    let parent = message.parent == 0 ? "" : #","parentMessageId":\#(message.parent)"#
+    return """
+      {"id":\(message.id),"messageUId":"\(messageUId(message.id))",\
+      "sender":{"uid":"\(members[message.sender].uid)"},"receiverId":"\(guid)",\
+      "receiverType":"group","category":"message","type":"text","sentAt":\(message.sentAt),\
+      "needReceipt":\(message.isTracked)\(parent),"text":"Message \(message.id) of \(guid)"}
+      """
   }
 
   private func messageUId(_ id: Int64) -> String { "\(guid)-\(id)" }
@@ -207,7 +235,7 @@ struct ExampleTrafficGroup {
     }
   }
 
-  private mutating func write(_ topic: InputTopic, _ value: String) {
+  mutating func write(_ topic: InputTopic, _ value: String) {
     records.append(.init(topic, key: "group_\(guid)", value: value))
   }
 }

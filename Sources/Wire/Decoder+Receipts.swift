@@ -30,7 +30,7 @@ extension Decoder {
     return .receipt(
       Event.Receipt(
         kind: kind, covers: covers, receiver: receiver, sender: sender, at: at,
-        parentMessageId: rules.threads == .separate && parentMessageId != 0
+        parentMessageId: rules.threads == .separate && parentMessageId > 0
           ? parentMessageId : nil))
   }
 

@@ -143,6 +143,9 @@ extension StateCodec {
     if flags & CursorFlags.newestUnread != 0 {
       cursor.newestUnread = try reader.instant(since: &bases.time)
     }
+    if flags & CursorFlags.newestConversationRead != 0 {
+      cursor.newestConversationRead = try reader.instant(since: &bases.time)
+    }
     return cursor
   }
 
@@ -212,7 +215,7 @@ extension StateCodec {
         topic: topic, partition: partition, offset: offset, timestamp: timestamp),
       key: try reader.counted(), value: try reader.counted(),
       appliedAt: Instant(milliseconds: try reader.zigzag()), missing: [],
-      eventsSoFar: try reader.zigzag())
+      eventsSoFar: try reader.zigzag(), waitsForMember: try reader.flags(1) == 1)
     var position: Int64 = 0
     for _ in 0..<(try reader.count()) {
       guard let missing = Int32(exactly: try reader.number(since: &position)) else {

@@ -103,12 +103,17 @@ extension StateCodec {
       (cursor.position == 0 ? 0 : CursorFlags.position)
         | (cursor.lastReadId == 0 ? 0 : CursorFlags.lastReadId)
         | (cursor.newestRead == .distantPast ? 0 : CursorFlags.newestRead)
-        | (cursor.newestUnread == .distantPast ? 0 : CursorFlags.newestUnread))
+        | (cursor.newestUnread == .distantPast ? 0 : CursorFlags.newestUnread)
+        | (cursor.newestConversationRead == .distantPast
+          ? 0 : CursorFlags.newestConversationRead))
     if cursor.position != 0 { bytes.append(cursor.position, since: &bases.id) }
     if cursor.lastReadId != 0 { bytes.append(cursor.lastReadId, since: &bases.id) }
     if cursor.newestRead != .distantPast { bytes.append(cursor.newestRead, since: &bases.time) }
     if cursor.newestUnread != .distantPast {
       bytes.append(cursor.newestUnread, since: &bases.time)
+    }
+    if cursor.newestConversationRead != .distantPast {
+      bytes.append(cursor.newestConversationRead, since: &bases.time)
     }
   }
 
@@ -162,6 +167,7 @@ extension StateCodec {
     bytes.append(counted: state.value)
     bytes.append(zigzag: state.appliedAt.milliseconds)
     bytes.append(zigzag: state.eventsSoFar)
+    bytes.append(state.waitsForMember ? 1 : 0)
     bytes.append(varint: UInt64(state.missing.count))
     var position: Int64 = 0
     for missing in state.missing { bytes.append(Int64(missing), since: &position) }
@@ -188,7 +194,8 @@ enum CursorFlags {
   static let lastReadId: UInt8 = 2
   static let newestRead: UInt8 = 4
   static let newestUnread: UInt8 = 8
-  static let all: UInt8 = 15
+  static let newestConversationRead: UInt8 = 16
+  static let all: UInt8 = 31
 }
 
 /// Which of its optional fields a period has.

@@ -23,7 +23,8 @@ struct Audit {
       for caution in clients.cautions {
         logger.log(.warning, "a setting will hardly work", ["detail": .text(caution)])
       }
-      found = try describe(Admin(clients, notify: notices.notify))
+      found = try Admin(clients, notify: notices.notify)
+        .descriptions(of: settings.connection.names)
     } catch {
       refuse(error.text, remedy: remedy(for: error))
       return nil
@@ -46,19 +47,6 @@ struct Audit {
       }
     }
     return isSound ? found[names[.messages]]?.partitions : nil
-  }
-
-  private func describe(_ admin: Admin) throws(KafkaError) -> [String: TopicDescription] {
-    let names = Set(LogTopic.allCases.map { settings.connection.names[$0] })
-    let layouts = try admin.cluster().topics.filter { names.contains($0.name) }
-    let configurations = try admin.configurations(of: layouts.map(\.name))
-    var found: [String: TopicDescription] = [:]
-    for layout in layouts {
-      found[layout.name] = TopicDescription(
-        partitions: Int32(clamping: layout.partitions),
-        settings: configurations[layout.name] ?? [:])
-    }
-    return found
   }
 
   private func refuse(_ problem: String, remedy: String) {

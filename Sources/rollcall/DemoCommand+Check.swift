@@ -11,39 +11,54 @@ extension DemoCommand {
     guard try waitUntilApplied() else {
       return Console.complain("the workers did not apply all records in time", ExitCode.failed)
     }
-    let traffic = traffic
-    var tally = ExampleTraffic.Tally(expected: traffic.expected)
-    let events = try read(.events) { value in
-      for announcement in ExampleTraffic.announcements(inEvent: value) { tally.add(announcement) }
-    }
-    var rejected = 0
-    let rejections = try read(.rejected) { _ in rejected += 1 }
-    guard events, rejections else {
+    let expectations = traffic.expectations
+    var comparison = ExampleTraffic.Comparison(expectations)
+    let isRead = [
+      try read(.events) { _, value in comparison.add(event: value) },
+      try read(.actions) { _, _ in comparison.addAction() },
+      try read(.status) { key, value in comparison.add(statusKey: key, value: value) },
+      try read(.rejected) { _, _ in comparison.addRejection() },
+    ]
+    guard isRead.allSatisfy(\.self) else {
       return Console.complain("the outputs could not be read in time", ExitCode.failed)
     }
-    let passed =
-      tally.missing == 0 && tally.duplicates == 0 && tally.unexpected == 0
-      && rejected == traffic.badRecordCount
-    let code = Console.show(
-      """
-      announced   \(tally.found) of \(traffic.expected.count) expected, read_committed: \
-      \(tally.found(.delivered)) messages delivered to all, \(tally.found(.read)) read by all
-      missing     \(tally.missing)
-      duplicates  \(tally.duplicates)
-      unexpected  \(tally.unexpected)
-      rejected    \(rejected) of \(traffic.badRecordCount) bad records
-      \(passed ? "PASSED: every announcement came exactly once" : "FAILED")
-      """)
-    return passed ? code : ExitCode.failed
+    let code = Console.show(Self.verdict(comparison, expectations))
+    return comparison.isRight ? code : ExitCode.failed
   }
 
+  private static func verdict(
+    _ found: ExampleTraffic.Comparison, _ expected: ExampleTraffic.Expectations
+  ) -> String {
+    let announced = found.announcements
+    let updates = expected.threads.values.reduce(0) { $0 + $1.updates }
+    return """
+      announced   \(announced.found) of \(expected.announcements.count) expected, read_committed: \
+      \(announced.found(.delivered)) messages delivered to all, \
+      \(announced.found(.read)) read by all
+      deletes     \(found.deletes) of \(expected.deleted.count) told, \
+      \(found.actions) action messages
+      threads     \(found.threadUpdates) of \(updates) updates told
+      unread      \(found.unreadCounts) of \(expected.unread.count) counts right
+      direct      \(found.directStatuses) of \(expected.direct.count) statuses right of messages \
+      between two
+      missing     \(found.missing)
+      duplicates  \(found.duplicates)
+      unexpected  \(found.unexpected)
+      rejected    \(found.rejections) of \(expected.rejections) bad records
+      \(found.isRight ? "PASSED: every announcement came exactly once" : "FAILED")
+      """
+  }
+
+  /// Reads a topic to its end: each record's key and value.
   private func read(
-    _ topic: LogTopic, _ body: (Span<UInt8>?) -> Void
+    _ topic: LogTopic, _ body: (String, String) -> Void
   ) throws(KafkaError) -> Bool {
     let reader = try TopicReader(
       clients, try partitions(of: [topic]), notify: Console.notify)
     defer { reader.close() }
-    return try reader.readToEnd(within: Self.patience) { _, _, value in body(value) }
+    return try reader.readToEnd(within: Self.patience) { _, key, value in
+      body(String(copying: key), String(copying: value))
+    }
   }
 
   private func waitUntilApplied() throws(KafkaError) -> Bool {

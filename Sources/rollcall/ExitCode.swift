@@ -10,6 +10,8 @@ enum ExitCode {
   static let usage: Int32 = 64
   /// A file that cannot be read.
   static let noInput: Int32 = 66
+  /// The broker cannot be reached, or refuses what it is asked.
+  static let unavailable: Int32 = 69
   /// Standard output cannot be written.
   static let outputFailed: Int32 = 74
   /// The broker's or the worker's configuration has to be mended.

@@ -131,6 +131,19 @@ struct ReplayCommand: ~Copyable {
     Reads records as JSON Lines from files or standard input and writes what they cause as JSON
     Lines to standard output: the worker's engine, without a broker.
 
+    A line in is one record, or moves time on:
+      {"topic": "messages"|"receipts"|"deletes", "value": {…}}
+          besides: "key" (else derived), "timestamp" in milliseconds (else the record's own time),
+          and "raw", the value's exact text as a string, instead of "value"
+      {"tick": MILLISECONDS}
+    A line out is {"topic": "events"|"actions"|"status"|"rejected", "key", "value", "input"}; a
+    rejected one has "headers" and "raw". "input" is the line that caused it, counted from 0 through
+    all files. A receipt for a message that has not come says nothing until it comes, or until a
+    later time has used up the grace.
+
+    Ends with 0 when all was read, 2 at a line that is not of this form, 64 at a bad option, 66 at
+    a file that cannot be read.
+
     \(Option.help(ReplaySettings.options, defaults: ReplaySettings()))
     """
   }

@@ -6,7 +6,7 @@ enum Rollcall {
   private static let help = """
     usage: rollcall COMMAND [OPTION…]
 
-      worker   reads the input topics and announces what is delivered to and read by all
+      worker   reads messages, receipts and deletes, and announces what follows from them
       replay   does the same from files or standard input, without a broker
       topics   creates and checks the topics
       sim      tries the worker without a broker, on seeds full of faults

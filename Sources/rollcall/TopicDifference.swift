@@ -1,3 +1,4 @@
+import Kafka
 import Worker
 
 /// One way in which the broker's topics are not as the contract says.
@@ -36,6 +37,22 @@ struct TopicDescription: Equatable {
   var partitions: Int32
   /// By Kafka's own names.
   var settings: [String: String]
+}
+
+extension Admin {
+  /// What the broker says of those of these topics that are there, by name.
+  func descriptions(of names: TopicNames) throws(KafkaError) -> [String: TopicDescription] {
+    let wanted = Set(LogTopic.allCases.map { names[$0] })
+    let layouts = try cluster().topics.filter { wanted.contains($0.name) }
+    let configurations = try configurations(of: layouts.map(\.name))
+    var found: [String: TopicDescription] = [:]
+    for layout in layouts {
+      found[layout.name] = TopicDescription(
+        partitions: Int32(clamping: layout.partitions),
+        settings: configurations[layout.name] ?? [:])
+    }
+    return found
+  }
 }
 
 extension TopicDifference {

@@ -9,10 +9,6 @@ extension TopicsCommand {
   /// Takes one partition back to its beginning: ends all keys of its changelog, then has the group
   /// forget its offsets. In this order: a worker that starts in between stops with an error.
   func resetState() throws(KafkaError) -> Int32 {
-    guard settings.partition >= 0 else {
-      return Console.complain(
-        "reset-state needs --partition NUMBER (and --group, default rollcall)", ExitCode.usage)
-    }
     let partition = Int32(clamping: settings.partition)
     let members = try admin.memberCount(of: settings.group)
     guard members == 0 else {

@@ -55,9 +55,13 @@ struct TopicsCommand {
       if parsed.wantsHelp { return Console.show(help) }
       guard parsed.operands.count == 1, let verb = parsed.operands.first, verbs.contains(verb)
       else {
-        let given = parsed.operands.joined(separator: " ")
+        let given = (["topics"] + parsed.operands).joined(separator: " ")
         throw UsageError(
-          message: "topics \(given): one verb, please; allowed: \(verbs.joined(separator: ", "))")
+          message: "\(given): one verb, please; allowed: \(verbs.joined(separator: ", "))")
+      }
+      if verb == "reset-state", settings.partition < 0 {
+        throw UsageError(
+          message: "reset-state needs --partition NUMBER (and --group, default rollcall)")
       }
       return run(verb, settings)
     } catch {
@@ -84,7 +88,7 @@ struct TopicsCommand {
 
   /// Creates what is missing; what is there is compared and left alone.
   private func apply() throws(KafkaError) -> Int32 {
-    let found = try described()
+    let found = try admin.descriptions(of: settings.connection.names)
     let partitions =
       wantedPartitions ?? found.values.map(\.partitions).min() ?? TopicDefinition.defaultPartitions
     let missing = TopicDefinition.all.filter { found[name(of: $0.topic)] == nil }
@@ -104,14 +108,14 @@ struct TopicsCommand {
     let differences = differences(from: found).filter {
       if case .missing = $0 { false } else { true }
     }
-    let rest = found.count - Set(found.keys).subtracting(names).count
-    return report(differences, otherwise: "\(new.count) topics created, \(rest) were there")
+    return report(
+      differences, otherwise: "\(new.count) topics created, \(found.count) were there")
   }
 
   /// Compares the topics with the contract.
   private func check() throws(KafkaError) -> Int32 {
     report(
-      differences(from: try described()),
+      differences(from: try admin.descriptions(of: settings.connection.names)),
       otherwise: "all \(TopicDefinition.all.count) topics are as the contract says")
   }
 
@@ -134,24 +138,9 @@ struct TopicsCommand {
     TopicDifference.all(name: name(of:), partitions: wantedPartitions) { found[$0] }
   }
 
-  /// What the broker says of those of the topics that are there.
-  private func described() throws(KafkaError) -> [String: TopicDescription] {
-    let layouts = try admin.cluster().topics.filter { names.contains($0.name) }
-    let configurations = try admin.configurations(of: layouts.map(\.name))
-    var found: [String: TopicDescription] = [:]
-    for layout in layouts {
-      found[layout.name] = TopicDescription(
-        partitions: Int32(clamping: layout.partitions),
-        settings: configurations[layout.name] ?? [:])
-    }
-    return found
-  }
-
   private var wantedPartitions: Int32? {
     settings.partitions == 0 ? nil : Int32(clamping: settings.partitions)
   }
-
-  private var names: Set<String> { Set(TopicDefinition.all.map { name(of: $0.topic) }) }
 
   /// What a topic is called here.
   func name(of topic: LogTopic) -> String { settings.connection.names[topic] }
@@ -174,7 +163,7 @@ extension Console {
   /// Tells what went wrong with Kafka.
   static func complain(_ error: KafkaError) -> Int32 {
     if case .configuration = error { return complain(error.text, ExitCode.configuration) }
-    return complain(error.text, ExitCode.failed)
+    return complain(error.text, ExitCode.unavailable)
   }
 
   /// Tells of Kafka's clients what an operator must know; what they deal with by themselves is

@@ -102,8 +102,9 @@ enum WorkerCommand {
     """
     usage: rollcall worker [OPTION…]
 
-    Reads the input topics as a member of a consumer group and announces, exactly once, what is
-    delivered to all and read by all. SIGTERM and SIGINT end it well, a second one at once.
+    Reads messages, receipts and deletes as a member of a consumer group and announces, exactly
+    once, what is delivered to all and read by all, with deletes, replies and unread counts.
+    SIGTERM and SIGINT end it well, a second one at once.
 
     \(Option.help(WorkerSettings.options, defaults: WorkerSettings()))
     """

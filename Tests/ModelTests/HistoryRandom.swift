@@ -1,17 +1,12 @@
-/// A small generator of random numbers that gives the same ones for the same seed everywhere
-/// (SplitMix64).
+import Lab
+
+/// Random choices that a seed repeats.
 struct HistoryRandom: RandomNumberGenerator {
-  private var state: UInt64
+  private var source: SplitMix64
 
-  init(seed: UInt64) { state = seed }
+  init(seed: UInt64) { source = SplitMix64(seed: seed) }
 
-  mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var mixed = state
-    mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-    return mixed ^ (mixed >> 31)
-  }
+  mutating func next() -> UInt64 { source.next() }
 
   mutating func number(_ range: ClosedRange<Int64>) -> Int64 { .random(in: range, using: &self) }
 

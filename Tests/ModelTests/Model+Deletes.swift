@@ -15,7 +15,7 @@ extension Model {
     }
     if let first = message.deletion {
       deleteAgain(deletion, first, source)
-    } else if !mayDelete(delete.deletedBy, messageOf: message.sender, in: conversation) {
+    } else if delete.deletedBy != message.sender, !isModerator(delete.deletedBy, in: conversation) {
       reject(source, ModelFault("ERR_PERMISSION_DENIED"))
     } else {
       self.delete(message, deletion)
@@ -33,8 +33,9 @@ extension Model {
     let deletion = deletion(delete, source)
     if let first = conversation.earlyDeletes[delete.messageId] {
       deleteAgain(deletion, first, source)
-    } else if case .string(let sender)? = delete.original?["sender"]?["uid"] {
-      guard mayDelete(delete.deletedBy, messageOf: sender, in: conversation) else {
+    } else if let original = delete.original {
+      let isSender = original["sender"]?["uid"] == .string(delete.deletedBy)
+      guard isSender || isModerator(delete.deletedBy, in: conversation) else {
         reject(source, ModelFault("ERR_PERMISSION_DENIED"))
         return
       }
@@ -63,13 +64,10 @@ extension Model {
     reject(source, ModelFault("ERR_MESSAGE_ALREADY_DELETED"))
   }
 
-  private func mayDelete(
-    _ uid: Bytes, messageOf sender: Bytes, in conversation: ModelConversation
-  ) -> Bool {
-    if uid == sender { return true }
-    let scopes = conversation.current.mapValues(\.scope)
-    let scope = conversation.roster == .tooLarge ? conversation.scopes[uid] : scopes[uid]
-    return (scope ?? .participant) != .participant
+  /// Whether somebody may delete what others sent.
+  private func isModerator(_ uid: Bytes, in conversation: ModelConversation) -> Bool {
+    if conversation.roster == .tooLarge { return conversation.scopes.contains(uid) }
+    return conversation.current[uid].map { $0.scope != .participant } ?? false
   }
 
   /// `messageDeleted` and the action message.
@@ -103,8 +101,8 @@ extension Model {
         "conversationId": .string(name.id), "receiverId": receiver, "receiverType": receiverType,
         "sentAt": .seconds(deletion.at), "parentMessageId": .int(parent),
       ])
-    event.verbatim = delete.originalText.map { [$0] } ?? []
-    action.verbatim = event.verbatim
+    event.verbatim = [delete.originalText].compactMap(\.self)
+    action.verbatim = [delete.originalText, delete.deletedByText].compactMap(\.self)
     outputs.deletions += [event, action]
   }
 }

@@ -1,6 +1,7 @@
 extension Model {
   /// Ends whatever is due at the present stream time.
   mutating func closeWhatIsDue() {
+    for conversation in conversations.values { forgetMemberships(of: conversation) }
     for waiter in waiting where now - waiter.appliedAt >= rules.grace { waitedInVain(waiter) }
     for conversation in conversations.values {
       // All last statuses first: they still count what goes with them.
@@ -14,32 +15,47 @@ extension Model {
         conversation.known[known.id] = nil
         conversation.highestExpired = max(conversation.highestExpired, known.id)
       }
-      conversation.threads = conversation.threads.filter { parent, replies in
-        conversation.known[parent] != nil || replies.keys.contains { conversation.known[$0] != nil }
-      }
+      forgetThreads(of: conversation)
       conversation.earlyDeletes = conversation.earlyDeletes.filter { !isDue($0.value.acceptedAt) }
-      forgetMemberships(of: conversation)
       if isForgotten(conversation) { conversations[conversation.name.id] = nil }
     }
   }
 
   private func isDue(_ time: Int64) -> Bool { now - time >= rules.trackingWindow }
 
-  /// With the last membership of a uid all goes that was known of it.
+  /// What was said of a uid outlives its last membership by one more window: until then there may
+  /// be messages that saw it.
   private func forgetMemberships(of conversation: ModelConversation) {
     let due = conversation.memberships.filter { membership in
       membership.endedAt.map { isDue($0) } ?? false
     }
     for membership in due {
       conversation.memberships.removeAll { $0 === membership }
-      if conversation.hasMembership(membership.uid) { continue }
-      conversation.claims.removeAll { $0.uid == membership.uid }
-      conversation.cursorMoves.removeAll { $0.uid == membership.uid }
+      conversation.formerMembers[membership.uid] = membership.endedAt
+    }
+    for (uid, endedAt) in conversation.formerMembers where isDue(endedAt + rules.trackingWindow) {
+      conversation.formerMembers[uid] = nil
+      if conversation.hasMembership(uid) { continue }
+      conversation.claims.removeAll { $0.uid == uid }
+      conversation.cursorMoves.removeAll { $0.uid == uid }
+    }
+  }
+
+  /// With a thread of which nothing is known any more goes what was said of it.
+  private func forgetThreads(of conversation: ModelConversation) {
+    for (parent, replies) in conversation.threads
+    where !([parent] + replies.keys).contains(where: { conversation.known[$0] != nil }) {
+      conversation.threads[parent] = nil
+      guard rules.threads == "separate" else { continue }
+      conversation.claims.removeAll { $0.list == parent }
+      conversation.cursorMoves.removeAll { $0.list == parent }
     }
   }
 
   private func isForgotten(_ conversation: ModelConversation) -> Bool {
-    guard isDue(conversation.lastRecordAt) else { return false }
+    guard isDue(conversation.lastRecordAt),
+      !waiting.contains(where: { $0.conversation.id == conversation.name.id })
+    else { return false }
     if !conversation.isGroup { return true }
     return conversation.roster != .tooLarge && conversation.current.isEmpty
   }

@@ -9,16 +9,17 @@ extension Model {
     case .roster: replaceRoster(of: group, record)
     case .joined, .added, .reactivated:
       if group.roster == .known { begin(record.members, in: group, at: record.id) }
+      if group.roster == .tooLarge { keepScopes(of: record.members, in: group) }
       if group.current.count > secondLimit { forgetRoster(of: group) }
     case .left, .kicked, .banned, .deactivated:
       if group.roster == .known { end(uids, in: group, at: record.id) }
-      if group.roster == .tooLarge { for uid in uids { group.scopes[uid] = nil } }
+      if group.roster == .tooLarge { group.scopes.subtract(uids) }
       let cause = record.action.rawValue
       announce(among: group.tracked, in: group, cause: cause, at: record.sentAt)
     case .scopeChanged: for member in record.members { setScope(of: member, in: group) }
     case .unbanned: break
     }
-    retry(group)
+    retry(group, [.id(record.id)], isMembership: true)
   }
 
   private mutating func replaceRoster(of group: ModelConversation, _ record: ModelMembershipRecord)
@@ -27,14 +28,14 @@ extension Model {
     let listed = Set(record.members.map(\.uid))
     if listed.count > secondLimit {
       // Who is not listed is not released first: the group is past the limit at once.
-      group.memberships = []
-      begin(record.members, in: group, at: record.id)
       forgetRoster(of: group)
+      group.scopes = []
+      keepScopes(of: record.members, in: group)
       return
     }
     if group.roster == .tooLarge { group.largeFloor = record.id }
     group.roster = .known
-    group.scopes = [:]
+    group.scopes = []
     end(group.memberships.map(\.uid).filter { !listed.contains($0) }, in: group, at: record.id)
     for member in record.members { setScope(of: member, in: group) }
     begin(record.members, in: group, at: record.id)
@@ -64,7 +65,18 @@ extension Model {
     switch group.roster {
     case .unknown: break
     case .known: group.current[member.uid]?.scope = member.scope
-    case .tooLarge: group.scopes[member.uid] = member.scope
+    case .tooLarge:
+      if member.scope == .participant { group.scopes.remove(member.uid) }
+      keepScopes(of: [member], in: group)
+    }
+  }
+
+  /// While the roster is too large to be known: of no more members than it may have before.
+  private func keepScopes(
+    of members: [ModelMembershipRecord.Member], in group: ModelConversation
+  ) {
+    for member in members where member.scope != .participant {
+      if group.scopes.count < secondLimit { group.scopes.insert(member.uid) }
     }
   }
 
@@ -77,7 +89,7 @@ extension Model {
       message.close("GROUP_TOO_LARGE", rules.leavers)
       outputs.touch(group.name.id, message.id)
     }
-    group.scopes = group.current.mapValues(\.scope)
+    group.scopes = Set(group.current.values.filter { $0.scope != .participant }.map(\.uid))
     group.memberships = []
     group.claims = []
     group.cursorMoves = []

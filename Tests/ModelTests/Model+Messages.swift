@@ -8,6 +8,7 @@ extension Model {
       applyAction(record.id, record.sentAt, conversation)
       return
     }
+    if conversation.roster == .unknown { conversation.strangers.insert(record.sender) }
     let message = message(record, in: conversation)
     conversation.known[record.id] = ModelKnown(
       id: record.id, sentAt: record.sentAt, appliedAt: now, message: message)
@@ -18,14 +19,14 @@ extension Model {
     }
     if message.parent > 0 { addReply(message, to: conversation, source) }
     announce(among: [message], in: conversation, cause: "message", at: record.sentAt)
-    retry(conversation)
+    retry(conversation, [.id(record.id)] + (record.messageUId.map { [.uid($0)] } ?? []))
   }
 
   /// An action record that is passed over, or what is from now on like one.
   mutating func applyAction(_ id: Int64, _ sentAt: Int64, _ conversation: ModelConversation) {
     guard isNew(id, in: conversation) else { return }
     conversation.known[id] = ModelKnown(id: id, sentAt: sentAt, appliedAt: now)
-    retry(conversation)
+    retry(conversation, [.id(id)])
   }
 
   /// Whether an id of the message topic is neither a duplicate nor expired.

@@ -3,13 +3,17 @@ extension Model {
   mutating func attempt(
     _ receipt: ModelReceiptRecord, _ waiter: ModelWaiting, in conversation: ModelConversation
   ) -> Bool {
-    if conversation.roster == .known, !conversation.hasMembership(receipt.sender) { return false }
+    waiter.waitsForMembership =
+      conversation.roster == .known && !conversation.hasMembership(receipt.sender)
+    if waiter.waitsForMembership { return false }
     let at = receipt.at ?? waiter.source.timestamp
     switch receipt.covers {
     case .upTo(let id):
       if conversation.isGone(id) {
-        let move = [list(named: receipt): id]
-        if receipt.kind == .read { read(receipt, move, at: at, in: conversation, waiter.source) }
+        let list = list(named: receipt)
+        if receipt.kind == .read {
+          read(receipt, [list: id], at: at, in: conversation, waiter.source)
+        }
         return true
       }
       guard let known = conversation.known[id] else { return false }
@@ -32,6 +36,7 @@ extension Model {
       if receipt.kind == .read {
         let moves = newest(sentUpTo: time, in: conversation)
         read(receipt, moves, at: at, in: conversation, waiter.source)
+        readEverywhere(receipt, at: at, in: conversation)
       }
       return true
     case .exactly:
@@ -41,7 +46,7 @@ extension Model {
 
   /// The thread that a receipt names beside a message that does not tell.
   private func list(named receipt: ModelReceiptRecord) -> Int64 {
-    rules.threads == "separate" ? receipt.parentMessageId : 0
+    rules.threads == "separate" ? max(0, receipt.parentMessageId) : 0
   }
 
   /// What is known now is covered, and what is expired is passed over; the rest waits.
@@ -75,10 +80,24 @@ extension Model {
     _ claim: ModelClaim, _ receipt: ModelReceiptRecord, in conversation: ModelConversation,
     _ source: ModelSource
   ) {
-    guard conversation.roster != .tooLarge else { return }
+    guard isKept(claim.uid, in: conversation) else { return }
     conversation.claims.append(claim)
     let covered = conversation.messages.filter(claim.covers)
     _ = cover(covered, receipt, at: claim.at, in: conversation, source)
+  }
+
+  /// Whether what somebody says of himself is kept. Past the second limit nothing is; while the
+  /// roster is unknown anybody's is, but of no more uids than a group can have.
+  func isKept(_ uid: Bytes, in conversation: ModelConversation) -> Bool {
+    switch conversation.roster {
+    case .known: return true
+    case .tooLarge: return false
+    case .unknown:
+      if conversation.strangers.count < 2 * rules.maxGroupMembers {
+        conversation.strangers.insert(uid)
+      }
+      return conversation.strangers.contains(uid)
+    }
   }
 
   /// Notes that the receipt's sender has these messages; gives those that this is new for.

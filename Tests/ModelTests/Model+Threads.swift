@@ -22,7 +22,7 @@ extension Model {
   ) {
     let replies = conversation.replies(to: parent)
     let last = replies.max { $0.id < $1.id }
-    outputs.touch(conversation.name.id, parent)
+    if conversation.known[parent] != nil { outputs.touch(conversation.name.id, parent) }
     outputs.threads.append(
       output(
         "threadUpdated", source, conversation.name,

@@ -3,7 +3,8 @@ struct ModelCursorMove {
   var uid: Bytes
   var kind: ModelReceiptRecord.Kind
   var at: Int64
-  var list: Int64
+  /// Nil: every list, those still to come too.
+  var list: Int64?
   var id: Int64
 }
 
@@ -22,7 +23,7 @@ struct ModelCursor: Equatable {
       if let other, other > move.at { continue }
       if move.kind == .unread {
         id = move.id
-      } else if move.id > id {
+      } else if move.id >= id {
         id = move.id
         lastRead = max(lastRead, id)
       }
@@ -36,16 +37,31 @@ extension Model {
     _ receipt: ModelReceiptRecord, _ ids: [Int64: Int64], at time: Int64,
     in conversation: ModelConversation, _ source: ModelSource
   ) {
-    guard conversation.roster != .tooLarge else { return }
+    guard isKept(receipt.sender, in: conversation) else { return }
     for (list, id) in ids.sorted(by: { $0.key < $1.key }) {
       let before = cursor(of: receipt.sender, list, in: conversation)
       conversation.cursorMoves.append(
         ModelCursorMove(uid: receipt.sender, kind: .read, at: time, list: list, id: id))
       let isNews = cursor(of: receipt.sender, list, in: conversation).id != before.id
+      // Of a thread of which nothing is known nothing is remembered; but the member is told.
+      defer {
+        if list != 0, conversation.threads[list] == nil {
+          conversation.cursorMoves.removeAll { $0.uid == receipt.sender && $0.list == list }
+        }
+      }
       // Without a roster nobody is told, as nobody is known to be a member.
       guard isNews, conversation.roster == .known else { continue }
       tellUnread(of: receipt.sender, list, in: conversation, source)
     }
+  }
+
+  /// A `read` of the whole conversation is a `read` of every list, whatever is known of it.
+  func readEverywhere(
+    _ receipt: ModelReceiptRecord, at time: Int64, in conversation: ModelConversation
+  ) {
+    guard isKept(receipt.sender, in: conversation) else { return }
+    conversation.cursorMoves.append(
+      ModelCursorMove(uid: receipt.sender, kind: .read, at: time, list: nil, id: 0))
   }
 
   /// An `unread` of a known message.
@@ -59,14 +75,16 @@ extension Model {
       return
     }
     let list = known.message?.list ?? 0
-    conversation.cursorMoves.append(
-      ModelCursorMove(uid: receipt.sender, kind: .unread, at: time, list: list, id: known.id))
+    if isKept(receipt.sender, in: conversation) {
+      conversation.cursorMoves.append(
+        ModelCursorMove(uid: receipt.sender, kind: .unread, at: time, list: list, id: known.id))
+    }
     tellUnread(of: receipt.sender, list, in: conversation, source)
   }
 
   /// The highest known id of each list among those that were sent up to a time.
   func newest(sentUpTo time: Int64, in conversation: ModelConversation) -> [Int64: Int64] {
-    var newest: [Int64: Int64] = [:]
+    var newest: [Int64: Int64] = [0: 0]
     for known in conversation.known.values where known.sentAt <= time {
       newest[known.message?.list ?? 0, default: 0] = max(
         newest[known.message?.list ?? 0] ?? 0, known.id)
@@ -77,7 +95,8 @@ extension Model {
   private func cursor(
     of uid: Bytes, _ list: Int64, in conversation: ModelConversation
   ) -> ModelCursor {
-    ModelCursor(after: conversation.cursorMoves.filter { $0.uid == uid && $0.list == list })
+    ModelCursor(
+      after: conversation.cursorMoves.filter { $0.uid == uid && ($0.list ?? list) == list })
   }
 
   private func countable(

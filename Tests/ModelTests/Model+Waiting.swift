@@ -9,15 +9,23 @@ final class ModelWaiting {
   let source: ModelSource
   /// Stream time when it was applied.
   let appliedAt: Int64
-  /// The messages of an exact receipt that have not come.
-  var missing: Set<ModelTarget> = []
+  /// The messages that have not come.
+  var missing: Set<ModelTarget>
+  /// Whether it waits for a membership of its sender.
+  var waitsForMembership = false
 
   init(_ record: Record, _ source: ModelSource, appliedAt: Int64) {
     self.record = record
     self.source = source
     self.appliedAt = appliedAt
-    if case .receipt(let receipt) = record, case .exactly(let targets) = receipt.covers {
-      missing = Set(targets)
+    switch record {
+    case .delete(let delete): missing = [.id(delete.messageId)]
+    case .receipt(let receipt):
+      switch receipt.covers {
+      case .upTo(let id): missing = [.id(id)]
+      case .conversation: missing = []
+      case .exactly(let targets): missing = Set(targets)
+      }
     }
   }
 
@@ -42,10 +50,15 @@ extension Model {
     if waiting.count > rules.maxWaitingPerPartition { waitedInVain(waiting[0]) }
   }
 
-  /// Whatever waits in the conversation is looked at again: deletes first, then receipts, in the
-  /// order in which they came.
-  mutating func retry(_ conversation: ModelConversation) {
-    let here = waiting.filter { $0.conversation.id == conversation.name.id }
+  /// Whatever waits for a record that came is looked at again: deletes first, then receipts, in
+  /// the order in which they came.
+  mutating func retry(
+    _ conversation: ModelConversation, _ targets: [ModelTarget], isMembership: Bool = false
+  ) {
+    let here = waiting.filter { waiter in
+      waiter.conversation.id == conversation.name.id
+        && (!waiter.missing.isDisjoint(with: targets) || isMembership && waiter.waitsForMembership)
+    }
     for waiter in here.filter(\.isDelete) + here.filter({ !$0.isDelete }) {
       if attempt(waiter, in: conversation) { waiting.removeAll { $0 === waiter } }
     }

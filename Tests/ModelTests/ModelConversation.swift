@@ -12,7 +12,7 @@ final class ModelConversation {
   /// The id of the roster that ended the second limit.
   var largeFloor: Int64?
   /// Who is above participant, while the roster is too large to be known.
-  var scopes: [Bytes: ModelScope] = [:]
+  var scopes: Set<Bytes> = []
   /// Every id that came and has not expired, of whatever kind.
   var known: [Int64: ModelKnown] = [:]
   var highestExpired: Int64 = 0
@@ -20,10 +20,14 @@ final class ModelConversation {
   var lastRecordAt: Int64
   /// In the order of application.
   var memberships: [ModelMembership] = []
+  /// When the last of those memberships ended that are forgotten.
+  var formerMembers: [Bytes: Int64] = [:]
   /// Every cumulative receipt that was accepted, in the order of application.
   var claims: [ModelClaim] = []
   /// What was done to unread cursors, in the order of application.
   var cursorMoves: [ModelCursorMove] = []
+  /// Who has sent or received something while the roster was unknown.
+  var strangers: Set<Bytes> = []
   /// Deletes that were accepted before their messages came.
   var earlyDeletes: [Int64: ModelDeletion] = [:]
   /// The replies to each parent.
@@ -79,7 +83,7 @@ final class ModelConversation {
     let own = claims.filter { $0.uid == uid && $0.kind == kind }
     let ids = own.filter { $0.list == message.list && $0.upTo >= message.id }
     let times = own.filter { $0.sentUpTo >= message.sentAt }
-    return ids.max { $0.upTo < $1.upTo }?.at ?? times.map(\.sentUpTo).max()
+    return ids.max { $0.upTo < $1.upTo }?.at ?? times.max { $0.sentUpTo < $1.sentUpTo }?.at
   }
 }
 

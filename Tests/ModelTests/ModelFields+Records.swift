@@ -91,10 +91,10 @@ extension ModelFields {
     guard case .string(let word) = try required("receiptType"),
       let kind = ModelReceiptRecord.Kind(rawValue: word.description)
     else { throw bad("receiptType") }
+    if kind == .unread, !unreadIsAllowed { throw bad("receiptType") }
     let sender = try uid("sender")
     let conversation = try conversation(of: sender)
     self.conversation = conversation
-    if kind == .unread, !unreadIsAllowed { throw bad("receiptType") }
 
     let coverings: [Bytes] = ["messageId", "conversation", "messageIds", "messageUIds"]
     // `conversation: false` says nothing.
@@ -103,6 +103,7 @@ extension ModelFields {
       throw bad(named.first ?? "messageId")
     }
     if kind == .unread, covering != "messageId" { throw bad(covering) }
+    for field in ["deliveredAt", "readAt", "unreadAt"] { _ = try optionalTime(field) }
     let at = try optionalTime(kind.timeField)
     return ModelReceiptRecord(
       kind: kind, conversation: conversation, sender: sender, covers: try covers(covering), at: at,
@@ -149,7 +150,7 @@ extension ModelFields {
     let at = try optionalTime("deletedAt")
     var record = ModelDeleteRecord(
       messageId: id, conversation: conversation, deletedBy: actor,
-      deletedByObject: try required("deletedBy"), at: at)
+      deletedByObject: try required("deletedBy"), deletedByText: text(of: "deletedBy"), at: at)
     if let original = optional("message") {
       guard case .object(let members) = original else { throw bad("message") }
       if !members.isEmpty {

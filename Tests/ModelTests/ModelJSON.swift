@@ -88,7 +88,7 @@ extension JSON: ExpressibleByStringLiteral, ExpressibleByIntegerLiteral, Express
     milliseconds % 1000 == 0 ? .int(milliseconds / 1000) : .real(Double(milliseconds) / 1000)
   }
 
-  /// The same object with one more member, which takes the place of one of its name, or itself where
+  /// The same object with one more member, which takes the place of one of its name; itself where
   /// the value is nil.
   func adding(_ name: String, _ value: JSON?) -> JSON {
     guard case .object(let members) = self, let value else { return self }

@@ -142,6 +142,7 @@ struct ModelDeleteRecord {
   var deletedBy: Bytes
   /// `deletedBy` as it came.
   var deletedByObject: JSON
+  var deletedByText: Bytes?
   var at: Int64?
   /// The original, where the record brings one that is not empty.
   var original: JSON?

@@ -38,8 +38,16 @@ struct RestoreTests {
       try require(folded.state(), compact.state(), are: live.state(), place, history)
       for (number, line) in history.lines.enumerated().dropFirst(next).prefix(Self.following) {
         let outputs = Bytes(try goesOn.write(line.text))
-        let others = [Bytes(try folded.write(line.text)), Bytes(try compact.write(line.text))]
-        try #require(others == [outputs, outputs], "\(place), line \(number): \(history.command)")
+        for other in [Bytes(try folded.write(line.text)), Bytes(try compact.write(line.text))]
+        where other != outputs {
+          Issue.record(
+            """
+            \(place), line \(number): \(history.command)
+            live:     \(outputs)
+            restored: \(other)
+            """)
+          throw Unlike()
+        }
       }
       try require(
         folded.state(), compact.state(), are: goesOn.state(), place + ", then 50", history)

@@ -74,7 +74,10 @@ struct ScenarioScript {
   }
 
   private func line(_ topic: String, _ value: JSON) throws -> JSON {
-    let line: JSON = ["topic": .string(Bytes(topic)), "value": value]
+    // A value that is nested too deep must not make the line itself so.
+    let raw = settings["deep"].map { _ in JSON.string(Bytes(value.description)) }
+    let content: JSON = raw.map { ["raw": $0] } ?? ["value": value]
+    let line = content.adding("topic", .string(Bytes(topic)))
     let timestamp = try settings["ts"].map { text in JSON.int(try milliseconds(text)) }
     return line.adding("timestamp", timestamp)
   }

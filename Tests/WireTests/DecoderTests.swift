@@ -101,7 +101,7 @@ import Wire
     #expect(described(.receipts, unread).hasPrefix("unread by u2"))
   }
 
-  @Test(arguments: [("37000", ", parent 37000"), ("0", ""), ("null", ""), ("-1", ", parent -1")])
+  @Test(arguments: [("37000", ", parent 37000"), ("0", ""), ("null", ""), ("-1", "")])
   func `takes the thread of a receipt where threads are separate`(parent: String, end: String) {
     var rules = Rules()
     rules.threads = .separate

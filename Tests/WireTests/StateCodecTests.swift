@@ -1,4 +1,5 @@
 import Core
+import Lab
 import Testing
 import Wire
 
@@ -48,7 +49,7 @@ import Wire
 
   @Test func `reads changed bytes as another piece or not at all`() {
     var samples = StateSamples(seed: 3)
-    var random = SeededRandom(seed: 4)
+    var random = SplitMix64(seed: 4)
     var pieces = 0
     var refused = 0
     for _ in 0..<5_000 {
@@ -133,7 +134,7 @@ extension EncodedRecords {
 
 extension [UInt8] {
   /// Changes, drops or adds a byte, or does nothing.
-  fileprivate mutating func mutate(using random: inout SeededRandom) {
+  fileprivate mutating func mutate(using random: inout SplitMix64) {
     guard let index = indices.randomElement(using: &random) else { return }
     switch Int.random(in: 0..<6, using: &random) {
     case 0: remove(at: index)

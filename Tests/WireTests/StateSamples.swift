@@ -1,25 +1,11 @@
 import Core
-
-/// A seeded source of random numbers (SplitMix64), so that a failure can be repeated.
-struct SeededRandom: RandomNumberGenerator {
-  private var state: UInt64
-
-  init(seed: UInt64) { state = seed }
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var z = state
-    z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
-    return z ^ (z >> 31)
-  }
-}
+import Lab
 
 /// Random pieces of state, with every optional field there or not and numbers of every size.
 struct StateSamples {
-  private var random: SeededRandom
+  private var random: SplitMix64
 
-  init(seed: UInt64) { random = SeededRandom(seed: seed) }
+  init(seed: UInt64) { random = SplitMix64(seed: seed) }
 
   mutating func change() -> Change {
     switch Int.random(in: 0..<9, using: &random) {
@@ -84,6 +70,7 @@ struct StateSamples {
     if let id = maybe({ $0.number() }) { cursor.lastReadId = id }
     if let at = maybe({ $0.instant() }) { cursor.newestRead = at }
     if let at = maybe({ $0.instant() }) { cursor.newestUnread = at }
+    if let at = maybe({ $0.instant() }) { cursor.newestConversationRead = at }
     return cursor
   }
 
@@ -124,7 +111,7 @@ struct StateSamples {
         timestamp: maybe { $0.instant() }),
       key: bytes(), value: bytes(), appliedAt: instant(),
       missing: (0..<Int.random(in: 0..<4, using: &random)).map { _ in int32() },
-      eventsSoFar: number())
+      eventsSoFar: number(), waitsForMember: Bool.random(using: &random))
   }
 
   private mutating func slot() -> Int32 { Int32.random(in: 0..<(1 << 24), using: &random) }
