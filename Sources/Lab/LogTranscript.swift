@@ -21,6 +21,8 @@ package enum LogTranscript: String, CaseIterable, Sendable {
   case pending
   /// Who takes a transactional id fences its holder, and ends what he left open.
   case fencing
+  /// A transaction that is open for too long is aborted, and its producer fenced.
+  case expiry
   /// All is given up before it is given anew, and may be committed until it is given up.
   case rebalance
   /// A member that is given up cannot commit, and is told so.
@@ -43,6 +45,7 @@ package enum LogTranscript: String, CaseIterable, Sendable {
     case .positions: try transcript.positions()
     case .pending: try transcript.pending()
     case .fencing: try transcript.fencing()
+    case .expiry: try transcript.expiry()
     case .rebalance: try transcript.rebalance()
     case .lostMember: try transcript.lostMember()
     case .deafMember: try transcript.deafMember()
@@ -224,6 +227,20 @@ extension LogTranscripts {
     try a.reads(["2 y"], of: lane, end: 4)
     a.log.close()
     b.log.close()
+  }
+
+  func expiry() throws(LogMismatch) {
+    let a = try member("a")
+    try a.produce("x", to: lane)
+    try a.bounds(lane, are: 0..<1)
+    try a.bounds(lane, are: 0..<2)
+    try a.fails("commit", .rebuild, ["fenced"]) { log throws(LogFailure) in try log.commit([]) }
+    try a.does("rebuild") { log throws(LogFailure) in try log.rebuild() }
+    try a.produce("y", to: lane)
+    try a.commit()
+    try a.assign((lane, 0))
+    try a.reads(["2 y"], of: lane, end: 4)
+    a.log.close()
   }
 
   func rebalance() throws(LogMismatch) {

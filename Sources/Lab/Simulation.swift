@@ -37,6 +37,8 @@ package final class Simulation {
   var places: [SimulationWorker]
   var traffic: SimulationTraffic
   var result = Result()
+  /// What was found wrong in the topics.
+  lazy var check = SimulationCheck(self)
   /// Faults happen.
   var isDisturbed = true
   /// A worker stands still in the middle of a call, and the others go on.
@@ -98,7 +100,6 @@ package final class Simulation {
     places[0].beginsAt = now
     while traffic.leftCount > 0 { round() }
     settle("after the last record")
-    var check = SimulationCheck(self)
     check.run(until: nil)
     // What waits in vain is due, then what is tracked, with faults on the way.
     isLate = true

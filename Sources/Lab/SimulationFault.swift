@@ -52,7 +52,7 @@ package enum SimulationFault: String, CaseIterable, Sendable {
     switch self {
     case .crash, .again, .abort, .rebuild, .unknown: 8
     case .pause: 8
-    case .exit: 2
+    case .exit: 4
     case .hesitate: 300
     case .join: 200
     case .leave, .stall, .lose, .expire: 60

@@ -64,7 +64,7 @@ private final class KafkaStage: LogStage {
     }
   }
 
-  func pass() { rest(.milliseconds(20)) }
+  func pass() { rest(.milliseconds(50)) }
 
   func leavePending(_ position: CommittedPosition) throws(LogMismatch) {
     do {
