@@ -21,6 +21,9 @@ package final class Simulation {
     package var commits = 0
     /// Messages that were announced as delivered to or read by all.
     package var announcements = 0
+
+    /// Nothing yet.
+    package init() {}
   }
 
   /// The seed.
