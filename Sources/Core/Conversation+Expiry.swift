@@ -47,20 +47,29 @@ extension Conversation {
     let isOver: (Period) -> Bool = { $0.isForgotten(at: now, window: overflow ? .max : sum) }
     guard members[Int(slot)].periods.contains(where: isOver) else { return }
     members[Int(slot)].periods.removeAll(where: isOver)
+    if members[Int(slot)].periods.isEmpty { forgetReceipts(of: slot) }
     memberChanged(slot)
     freeIfUnneeded(slot)
   }
 
-  /// Frees a slot without memberships, rights or messages; while the roster is unknown it may
-  /// carry receipts that came before the roster.
-  private mutating func freeIfUnneeded(_ slot: Int32) {
-    let member = members[Int(slot)]
-    guard roster != .unknown, member.periods.isEmpty, member.messageCount == 0,
-      member.scope == .participant
-    else { return }
+  /// With the last membership that a message can ask for goes all that its member has said.
+  private mutating func forgetReceipts(of slot: Int32) {
+    members[Int(slot)].delivered = Watermarks()
+    members[Int(slot)].read = Watermarks()
+    members[Int(slot)].cursor = Cursor()
     for position in positions.keys.filter({ $0.slot == slot }).sorted() {
       forgetPosition(position)
     }
+  }
+
+  /// Frees a slot without memberships, rights or messages, and without receipts: they may have
+  /// come before the roster, and their membership after it.
+  private mutating func freeIfUnneeded(_ slot: Int32) {
+    let member = members[Int(slot)]
+    guard roster != .unknown, member.periods.isEmpty, member.messageCount == 0,
+      member.scope == .participant, !member.hasReceipts,
+      !positions.keys.contains(where: { $0.slot == slot })
+    else { return }
     free(slot)
     trimMembers()
   }

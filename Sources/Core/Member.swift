@@ -32,6 +32,11 @@ struct Member {
   /// Whether he is in the group now and nobody waits for him.
   var isActiveExempt: Bool { isActive && periods.last?.isExempt == true }
 
+  /// Whether a receipt of his was applied that covered more than single messages.
+  var hasReceipts: Bool {
+    delivered != Watermarks() || read != Watermarks() || cursor != Cursor()
+  }
+
   /// Whether he has a membership, or had one that is not forgotten yet.
   func hasMembership(at now: Instant, window: Int64) -> Bool {
     periods.contains { !$0.isForgotten(at: now, window: window) }

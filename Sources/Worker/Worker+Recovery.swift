@@ -34,8 +34,10 @@ extension Worker {
       case .fenced:
         throw WorkerFailure(
           label: failure.label,
-          detail: "another producer took this one's transactional id three times within a minute: "
-            + "give every worker of the pool an --instance-id of its own")
+          detail:
+            "another producer took this one's transactional id three times within a minute, or "
+            + "the broker ended transactions that outlast transaction.timeout.ms: give every "
+            + "worker of the pool an --instance-id of its own, and see that none is starved")
       case .failing:
         throw WorkerFailure(
           label: failure.label, detail: "new producers fail again and again: \(failure.detail)")

@@ -16,11 +16,16 @@ final class Termination {
     patience: Int, overdue: @escaping @Sendable () -> Int32,
     first: @escaping @Sendable () -> Void
   ) {
+    // Blocked, not ignored: one that comes before its source listens stays pending and is not lost.
+    // Threads that begin later inherit it.
+    var blocked = sigset_t()
+    unsafe sigemptyset(&blocked)
+    unsafe sigaddset(&blocked, SIGTERM)
+    unsafe sigaddset(&blocked, SIGINT)
+    unsafe pthread_sigmask(SIG_BLOCK, &blocked, nil)
     let queue = DispatchQueue(label: "rollcall.signals")
     let count = SignalCount()
     sources = [SIGTERM, SIGINT].map { number in
-      // The source sees the signal all the same.
-      signal(number, SIG_IGN)
       let source = DispatchSource.makeSignalSource(signal: number, queue: queue)
       source.setEventHandler {
         // A process that dies in the middle of anything loses nothing: that is what exactly-once

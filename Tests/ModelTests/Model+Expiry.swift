@@ -46,9 +46,7 @@ extension Model {
     for (parent, replies) in conversation.threads
     where !([parent] + replies.keys).contains(where: { conversation.known[$0] != nil }) {
       conversation.threads[parent] = nil
-      guard rules.threads == "separate" else { continue }
-      conversation.claims.removeAll { $0.list == parent }
-      conversation.cursorMoves.removeAll { $0.list == parent }
+      if rules.threads == "separate" { conversation.forget(parent) }
     }
   }
 

@@ -14,6 +14,8 @@ extension Model {
         if receipt.kind == .read {
           read(receipt, [list: id], at: at, in: conversation, waiter.source)
         }
+        // Of a thread of which nothing is known nothing is kept; but the member is told.
+        if list > 0, conversation.threads[list] == nil { conversation.forget(list) }
         return true
       }
       guard let known = conversation.known[id] else { return false }

@@ -21,7 +21,8 @@ extension Model {
     _ parent: Int64, in conversation: ModelConversation, _ source: ModelSource
   ) {
     let replies = conversation.replies(to: parent)
-    let last = replies.max { $0.id < $1.id }
+    // Expired replies count, but are no last ones.
+    let last = replies.filter { conversation.known[$0.id] != nil }.max { $0.id < $1.id }
     if conversation.known[parent] != nil { outputs.touch(conversation.name.id, parent) }
     outputs.threads.append(
       output(

@@ -43,12 +43,6 @@ extension Model {
       conversation.cursorMoves.append(
         ModelCursorMove(uid: receipt.sender, kind: .read, at: time, list: list, id: id))
       let isNews = cursor(of: receipt.sender, list, in: conversation).id != before.id
-      // Of a thread of which nothing is known nothing is remembered; but the member is told.
-      defer {
-        if list != 0, conversation.threads[list] == nil {
-          conversation.cursorMoves.removeAll { $0.uid == receipt.sender && $0.list == list }
-        }
-      }
       // Without a roster nobody is told, as nobody is known to be a member.
       guard isNews, conversation.roster == .known else { continue }
       tellUnread(of: receipt.sender, list, in: conversation, source)

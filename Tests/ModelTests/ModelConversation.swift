@@ -72,6 +72,12 @@ final class ModelConversation {
     messages.first { $0.messageUId == messageUId }
   }
 
+  /// Forgets what was said of a thread.
+  func forget(_ thread: Int64) {
+    claims.removeAll { $0.list == thread }
+    cursorMoves.removeAll { $0.list == thread }
+  }
+
   func isBelowAllKnown(_ id: Int64) -> Bool { known.keys.allSatisfy { id < $0 } }
 
   /// Whether an id is one of those that have expired, as far as can be told.
