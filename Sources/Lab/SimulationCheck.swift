@@ -64,8 +64,8 @@ struct SimulationCheck {
     checkOffsets(partition, record)
     let replay = replay(partition, below: record.nextOffsets)
     let differences = StateSummary(machine).differences(from: replay.state)
-    if let first = differences.first {
-      fail("midway: state of \(partition), \(differences.count) differences: \(first)")
+    if !differences.isEmpty {
+      fail("midway: state of \(partition), \(Self.text(differences))")
     }
   }
 
@@ -85,6 +85,11 @@ struct SimulationCheck {
     }
   }
 
+  private static func text(_ differences: [String]) -> String {
+    "\(differences.count) differences, found / expected:\n    "
+      + differences.prefix(3).joined(separator: "\n    ")
+  }
+
   private mutating func checkState(_ partition: Int32, _ expected: StateSummary) {
     switch Self.fold(
       broker.committedRecords(.state, partition: partition), partition, plan.rules)
@@ -94,8 +99,8 @@ struct SimulationCheck {
     case .success((let machine, let record?)):
       for violation in machine.violations() { fail("state of \(partition): \(violation)") }
       let differences = StateSummary(machine).differences(from: expected)
-      if let first = differences.first {
-        fail("state of \(partition), \(differences.count) differences: \(first)")
+      if !differences.isEmpty {
+        fail("state of \(partition), \(Self.text(differences))")
       }
       checkOffsets(partition, record)
       let ends = InputTopic.allCases.map { broker.bounds(Lane(LogTopic($0), partition)).upperBound }
