@@ -9,6 +9,8 @@ extension Worker {
 
   /// Produces the records that the line has encoded.
   func produce(for partition: Int32) throws(LogFailure) {
+    // What a failure leaves over is applied again; produced later it would be doubled.
+    defer { line.records.removeAll() }
     for index in line.records.records.indices {
       let record = line.records.records[index]
       if line.records.size(of: record) > configuration.maxOutputBytes {
@@ -18,7 +20,6 @@ extension Worker {
         try produce(record, partition, headers: headers)
       }
     }
-    line.records.removeAll()
   }
 
   /// Commits outputs, state and positions of all partitions that have moved, as one.

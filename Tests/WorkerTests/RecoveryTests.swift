@@ -80,6 +80,25 @@ import Testing
     #expect(pool.occurrences.contains { $0.1 == .taken([0, 1], kept: [0]) })
   }
 
+  @Test func whatCouldNotBeProducedIsNotProducedLater() throws {
+    let pool = Pool(partitionCount: 2)
+    let log = pool.start("z")
+    pool.roster("AB")
+    pool.message(2)
+    try pool.settle()
+    pool.read(upTo: 2, by: "B")
+    log.failures[.produce] = [failure(.abort)]
+    try pool.step("z")
+    #expect(pool.failures == [failure(.abort)])
+    // The other partition goes to b; what is left to z has to be committed before it applies
+    // anything again.
+    pool.broker.setCommitted(nil, partition: 1)
+    pool.start("b")
+    try pool.settle()
+    #expect(try pool.announcements == Self.announced)
+    #expect(pool.broker.committedRecords(.events, partition: 1) == [])
+  }
+
   @Test func aFailureThatNothingHelpsEndsTheWorker() throws {
     let log = pool.start("w")
     try pool.settle()
