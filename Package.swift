@@ -63,7 +63,7 @@ let package = Package(
       ],
       swiftSettings: strictTests),
     .testTarget(
-      name: "CommandTests", dependencies: ["Core", "Kafka", "Ops", "Worker", "rollcall"],
+      name: "CommandTests", dependencies: ["Core", "Kafka", "Lab", "Ops", "Worker", "rollcall"],
       swiftSettings: strictTests),
     .testTarget(
       name: "RepositoryTests", dependencies: ["Core", "Worker", "rollcall"],

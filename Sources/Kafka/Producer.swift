@@ -76,7 +76,8 @@ import CKafka
     isOpen = false
   }
 
-  private func send(
+  /// The first half of a commit.
+  func send(
     _ positions: [Position], of consumer: Consumer, within timeout: Duration
   ) throws(KafkaError) {
     let list = PartitionList(positions)

@@ -10,15 +10,20 @@ package final class MemoryBroker {
   package var clock = Instant(milliseconds: 0)
   /// The most records that one fetch gives.
   package var fetchLimit = 500
+  /// The same for the changelog.
+  package var restoreLimit = Int.max
+  /// How long a transaction may be open, in milliseconds; `advance` gives up older ones.
+  package var transactionTimeout = Int64.max
+  /// How long a member may be silent, in milliseconds; `advance` throws others out.
+  package var sessionTimeout = Int64.max
 
   var group = MemoryGroup()
   private var lanes: [[MemoryLane]]
-  private var openTransactions: Set<Int> = []
   private var abortedTransactions: Set<Int> = []
   private var nextTransaction = 0
   /// The epoch of each transactional id, and its open transaction.
   private var epochs: [String: Int] = [:]
-  private var ongoing: [String: Int] = [:]
+  private var ongoing: [String: (transaction: Int, begunAt: Instant)] = [:]
   /// The lanes that each open transaction has written to.
   private var written: [Int: Set<Lane>] = [:]
 
@@ -51,9 +56,19 @@ package final class MemoryBroker {
     read(Lane(topic, partition), from: 0, limit: .max).records
   }
 
+  /// What would be left of a lane if all that is open were aborted now.
+  package func survivingRecords(_ topic: LogTopic, partition: Int32 = 0) -> [MemoryRecord] {
+    let lost = abortedTransactions.union(ongoing.values.map(\.transaction))
+    return self[Lane(topic, partition)].read(from: 0, limit: .max, aborted: lost, stableEnd: nil)
+      .records
+  }
+
   /// Compacts a partition's changelog.
-  package func compactState(partition: Int32) {
-    self[Lane(.state, partition)].compact(aborted: abortedTransactions)
+  ///
+  /// - Parameter keepsTombstones: as long as somebody might be reading them, Kafka does.
+  package func compactState(partition: Int32, keepsTombstones: Bool = false) {
+    self[Lane(.state, partition)].compact(
+      aborted: abortedTransactions, keepsTombstones: keepsTombstones)
   }
 
   /// Deletes what lies below an offset, as retention does.
@@ -82,14 +97,43 @@ package final class MemoryBroker {
     _ = beginEpoch(transactionalId)
   }
 
+  /// Moves the clock on: what has been open or silent for too long is given up.
+  package func advance(to now: Instant) {
+    clock = now
+    let expired = ongoing.filter { now.millisecondsSince($0.value.begunAt) >= transactionTimeout }
+    for id in expired.keys.sorted() { expireTransaction(of: id) }
+    group.expire(silentFor: sessionTimeout, now)
+  }
+
+  /// A sign of life of a member, as its client's own thread gives it.
+  package func hear(_ member: String) { group.hear(member, clock) }
+
+  /// Has somebody else take a transactional id.
+  package func fence(_ transactionalId: String) { _ = beginEpoch(transactionalId) }
+
+  /// Leaves positions in a transaction that stays open, as of a process that stands still.
+  package func leavePending(_ position: CommittedPosition, of transactionalId: String) {
+    addOffsets([position], of: transactionalId)
+  }
+
+  /// Commits the transaction of an id.
+  package func commit(_ transactionalId: String) { endTransaction(of: transactionalId, well: true) }
+
+  /// How many transactions are open.
+  package var openTransactionCount: Int { ongoing.count }
+
   /// Throws a member out that has not been heard of, and shares its partitions out.
   package func expireMember(_ name: String) { group.expire(name) }
+
+  func fetchLimit(_ lane: Lane) -> Int {
+    lane.topic == .state ? min(fetchLimit, restoreLimit) : fetchLimit
+  }
 
   func bounds(_ lane: Lane) -> Range<Int64> { self[lane].start..<self[lane].end }
 
   func read(_ lane: Lane, from offset: Int64, limit: Int) -> MemoryLane.Reading {
     self[lane].read(
-      from: offset, limit: limit, open: openTransactions, aborted: abortedTransactions)
+      from: offset, limit: limit, aborted: abortedTransactions, stableEnd: self[lane].stableEnd)
   }
 
   /// Begins a new epoch: what the former holder of the id left open is aborted, and it is fenced.
@@ -117,32 +161,31 @@ package final class MemoryBroker {
   }
 
   func endTransaction(of transactionalId: String, well: Bool) {
-    guard let transaction = ongoing[transactionalId] else { return }
+    guard let transaction = ongoing[transactionalId]?.transaction else { return }
     end(transaction, of: transactionalId, well: well)
   }
 
   private func transaction(of transactionalId: String) -> Int {
-    if let transaction = ongoing[transactionalId] { return transaction }
+    if let open = ongoing[transactionalId] { return open.transaction }
     let transaction = nextTransaction
     nextTransaction += 1
-    ongoing[transactionalId] = transaction
-    openTransactions.insert(transaction)
+    ongoing[transactionalId] = (transaction, clock)
     return transaction
   }
 
   private func end(_ transaction: Int, of transactionalId: String, well: Bool) {
     ongoing[transactionalId] = nil
-    openTransactions.remove(transaction)
     if !well { abortedTransactions.insert(transaction) }
     for lane in written.removeValue(forKey: transaction) ?? [] {
       self[lane].appendMark(transaction: transaction)
     }
     for position in group.pending.removeValue(forKey: transaction) ?? [] where well {
-      group.committed[position.partition] = position
+      group.commit(position)
     }
   }
 
-  private subscript(lane: Lane) -> MemoryLane {
+  /// A topic-partition as it lies there.
+  subscript(lane: Lane) -> MemoryLane {
     get { lanes[Int(lane.topic.rawValue)][Int(lane.partition)] }
     _modify { yield &lanes[Int(lane.topic.rawValue)][Int(lane.partition)] }
   }

@@ -1,3 +1,4 @@
+import Core
 import Worker
 
 /// A consumer group in memory: everybody gives everything up, then all is shared out anew.
@@ -11,12 +12,16 @@ struct MemoryGroup {
     var generation: Int
     /// It has been told to give everything up and has not answered yet.
     var isRevoking = false
+    /// When it was last heard of.
+    var heardAt: Instant
   }
 
   private(set) var members: [Member] = []
   private(set) var generation = 0
   /// A member has come or gone since the last assignment.
   private var isRebalancing = false
+  /// Members that were thrown out with the call to give everything up before them.
+  private var deaf: Set<String> = []
   /// The positions that the group has committed, by partition.
   var committed: [Int32: CommittedPosition] = [:]
   /// The positions in open transactions.
@@ -27,20 +32,44 @@ struct MemoryGroup {
     pending.values.joined().contains { $0.partition == partition }
   }
 
+  /// Takes positions over; what is absent stays as it was.
+  mutating func commit(_ position: CommittedPosition) {
+    var position = position
+    for (index, former) in (committed[position.partition]?.offsets ?? []).enumerated() {
+      position.offsets[index] = position.offsets[index] ?? former
+    }
+    committed[position.partition] = position
+  }
+
   /// Whether a member may commit.
   func isCurrent(_ name: String) -> Bool {
     members.contains { $0.name == name && $0.partitions != nil && $0.generation == generation }
   }
 
-  mutating func join(_ name: String) {
-    members.append(Member(name: name, partitions: nil, generation: -1))
+  mutating func join(_ name: String, _ now: Instant) {
+    members.append(Member(name: name, partitions: nil, generation: -1, heardAt: now))
     isRebalancing = true
   }
+
+  mutating func hear(_ name: String, _ now: Instant) {
+    for index in members.indices where members[index].name == name { members[index].heardAt = now }
+  }
+
+  /// Throws out who has been silent for so long.
+  mutating func expire(silentFor limit: Int64, _ now: Instant) {
+    for member in members where now.millisecondsSince(member.heardAt) >= limit {
+      expire(member.name)
+    }
+  }
+
+  /// Whether somebody was thrown out without having been called before.
+  mutating func forget(_ name: String) -> Bool { deaf.remove(name) == nil }
 
   mutating func leave(_ name: String) { expire(name) }
 
   mutating func expire(_ name: String) {
-    guard members.contains(where: { $0.name == name }) else { return }
+    guard let member = members.first(where: { $0.name == name }) else { return }
+    if isRebalancing, member.partitions != nil, !member.isRevoking { deaf.insert(name) }
     members.removeAll { $0.name == name }
     isRebalancing = true
   }

@@ -37,25 +37,32 @@ struct MemoryLane {
   /// The offset of the next entry.
   private(set) var end: Int64 = 0
   private var entries: [Entry] = []
+  /// The first offset of each transaction that is open here.
+  private var openings: [Int: Int64] = [:]
+
+  /// The end of what can be read: nothing is given out from the first open transaction on.
+  var stableEnd: Int64 { openings.values.min() ?? end }
 
   mutating func append(_ record: MemoryRecord, transaction: Int?) {
     var record = record
     record.offset = end
+    if let transaction, openings[transaction] == nil { openings[transaction] = end }
     entries.append(Entry(record: record, offset: end, transaction: transaction))
     end += 1
   }
 
+  /// Ends a transaction here.
   mutating func appendMark(transaction: Int) {
+    openings[transaction] = nil
     entries.append(Entry(record: nil, offset: end, transaction: transaction))
     end += 1
   }
 
-  /// Reads what is committed below the first open transaction.
+  /// Reads what is not aborted, to a stable end; nil: to the very end.
   func read(
-    from offset: Int64, limit: Int, open: Set<Int>, aborted: Set<Int>
+    from offset: Int64, limit: Int, aborted: Set<Int>, stableEnd: Int64?
   ) -> Reading {
-    let isOpen = { (entry: Entry) in entry.transaction.map(open.contains) ?? false }
-    let stable = open.isEmpty ? end : entries.first(where: isOpen)?.offset ?? end
+    let stable = stableEnd ?? end
     var reading = Reading(records: [], nextOffset: min(offset, stable), reachedEnd: true)
     // Entries lie in the order of their offsets, compaction or not.
     var index = entries.partitioningIndex { $0.offset >= offset }
@@ -76,17 +83,19 @@ struct MemoryLane {
     return reading
   }
 
-  /// Keeps the last record of each key, no tombstones, no marks and nothing that was aborted.
-  mutating func compact(aborted: Set<Int>) {
+  /// Keeps the last record of each key, no marks and nothing that was aborted; what lies behind the
+  /// stable end stays as it is.
+  mutating func compact(aborted: Set<Int>, keepsTombstones: Bool) {
     var last: [[UInt8]: Int64] = [:]
+    let stable = stableEnd
     let live = entries.filter { !($0.transaction.map(aborted.contains) ?? false) }
-    for entry in live {
+    for entry in live where entry.offset < stable {
       if let record = entry.record, let key = record.key { last[key] = entry.offset }
     }
     entries = live.filter { entry in
-      guard let record = entry.record, let key = record.key, record.value != nil else {
-        return false
-      }
+      guard entry.offset < stable else { return true }
+      guard let record = entry.record, let key = record.key else { return false }
+      guard record.value != nil || keepsTombstones else { return false }
       return last[key] == entry.offset
     }
   }

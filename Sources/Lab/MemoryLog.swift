@@ -5,8 +5,8 @@ package import Worker
 ///
 /// Nothing waits and nothing fails unless it is told to.
 package final class MemoryLog: RecordLog {
-  /// The calls that can be told to fail.
-  package enum Call: Hashable, Sendable {
+  /// The calls that can fail.
+  package enum Call: String, CaseIterable, Sendable {
     case poll, fetch, assign, committed, bounds, produce, commit, abort, rebuild
   }
 
@@ -14,6 +14,12 @@ package final class MemoryLog: RecordLog {
   package final class Batch: RecordBatch {
     fileprivate var reading = MemoryLane.Reading(records: [], nextOffset: 0, reachedEnd: false)
     fileprivate var isFilled = false
+
+    /// Gives the records back; nothing is known of what follows.
+    package func removeAll() {
+      reading.records.removeAll()
+      isFilled = false
+    }
 
     /// The number of records.
     package var count: Int { reading.records.count }
@@ -46,14 +52,18 @@ package final class MemoryLog: RecordLog {
   private var epoch: Int
   private var positions: [Lane: Int64] = [:]
   private var isMember = true
+  /// Something is in the transaction.
+  private var isOpen = false
 
-  /// Joins the group of a broker; `name` is the member's and the transactional id.
-  package init(_ broker: MemoryBroker, name: String) {
+  /// Joins the group of a broker.
+  ///
+  /// - Parameter transactionalId: the producer's; the member's name where it is nil.
+  package init(_ broker: MemoryBroker, name: String, transactionalId: String? = nil) {
     self.broker = broker
     self.name = name
-    transactionalId = name
-    epoch = broker.beginEpoch(name)
-    broker.group.join(name)
+    self.transactionalId = transactionalId ?? name
+    epoch = broker.beginEpoch(self.transactionalId)
+    broker.group.join(name, broker.clock)
   }
 
   /// Gives the news of the group that is due; never waits.
@@ -63,11 +73,12 @@ package final class MemoryLog: RecordLog {
       // Thrown out: everything is lost, and the member comes back as a new one.
       if isMember {
         isMember = false
-        return .revoked(lost: true)
+        return .revoked(lost: broker.group.forget(name))
       }
       isMember = true
-      broker.group.join(name)
+      broker.group.join(name, broker.clock)
     }
+    broker.group.hear(name, broker.clock)
     return broker.group.news(for: name, partitionCount: broker.partitionCount)
   }
 
@@ -78,10 +89,10 @@ package final class MemoryLog: RecordLog {
   package func fetch(_ lane: Lane, into batch: Batch) throws(LogFailure) {
     try meet(.fetch)
     guard let position = positions[lane] else {
-      throw LogFailure(.exit, label: "not_assigned", detail: "\(lane) is not assigned")
+      throw LogFailure(.rebuild, label: "not_assigned", detail: "\(lane) is not assigned")
     }
     fetched.append(lane)
-    batch.reading = broker.read(lane, from: position, limit: broker.fetchLimit)
+    batch.reading = broker.read(lane, from: position, limit: broker.fetchLimit(lane))
     batch.isFilled = true
     positions[lane] = batch.reading.nextOffset
   }
@@ -97,7 +108,7 @@ package final class MemoryLog: RecordLog {
   package func committed(_ partitions: [Int32]) throws(LogFailure) -> [CommittedPosition] {
     try meet(.committed)
     if partitions.contains(where: broker.group.isUnstable) {
-      throw LogFailure(.again, label: "unstable", detail: "a transaction is pending")
+      throw LogFailure(.again, label: "deadline_committed", detail: "a transaction is pending")
     }
     return partitions.map { partition in
       broker.group.committed[partition]
@@ -125,49 +136,58 @@ package final class MemoryLog: RecordLog {
           ($0.name.description, String(decoding: $0.value, as: UTF8.self))
         }))
     broker.write(Lane(topic, partition), record, of: transactionalId)
+    isOpen = true
   }
 
   /// Makes the transaction's records and positions part of the log.
   package func commit(_ positions: [CommittedPosition]) throws(LogFailure) {
     try meet(.commit)
     try addOffsets(positions)
-    broker.endTransaction(of: transactionalId, well: true)
+    try finishCommit()
     if let failure = failureAfterCommit {
       failureAfterCommit = nil
       throw failure
     }
   }
 
+  /// The second half of a commit.
+  package func finishCommit() throws(LogFailure) {
+    guard isOpen else { return }
+    try checkEpoch()
+    broker.endTransaction(of: transactionalId, well: true)
+    isOpen = false
+  }
+
   /// The first half of a commit: what a process leaves behind that dies in the middle of it.
   package func addOffsets(_ positions: [CommittedPosition]) throws(LogFailure) {
+    guard !positions.isEmpty else { return }
     try checkEpoch()
     guard broker.group.isCurrent(name) else {
       throw LogFailure(
         .abort, label: "illegal_generation", detail: "the group has moved on without this member")
     }
     broker.addOffsets(positions, of: transactionalId)
+    isOpen = true
   }
 
   /// Ends the transaction; its records stay, unseen by readers of committed ones.
   package func abort() throws(LogFailure) {
     try meet(.abort)
+    guard isOpen else { return }
     try checkEpoch()
     broker.endTransaction(of: transactionalId, well: false)
+    isOpen = false
   }
 
   /// Begins again with a new producer.
   package func rebuild() throws(LogFailure) {
     try meet(.rebuild)
     epoch = broker.beginEpoch(transactionalId)
+    isOpen = false
   }
 
-  /// Leaves the group.
-  package func close() {
-    if broker.isCurrent(epoch, of: transactionalId) {
-      broker.endTransaction(of: transactionalId, well: false)
-    }
-    broker.group.leave(name)
-  }
+  /// Leaves the group. A transaction that is open stays so until its time is over.
+  package func close() { broker.group.leave(name) }
 
   private func checkEpoch() throws(LogFailure) {
     guard broker.isCurrent(epoch, of: transactionalId) else {

@@ -18,7 +18,7 @@ import Testing
     for arguments in [["--help"], ["help"], ["-h"]] {
       let help = try run(arguments)
       #expect(help.code == 0)
-      for command in ["worker", "replay", "topics", "load"] {
+      for command in ["worker", "replay", "topics", "load", "sim"] {
         #expect(help.output.contains(command))
       }
     }
@@ -27,7 +27,7 @@ import Testing
     #expect(version.output.hasPrefix("rollcall 0."))
   }
 
-  @Test("Every command explains itself", arguments: ["worker", "replay", "topics", "load"])
+  @Test("Every command explains itself", arguments: ["worker", "replay", "topics", "load", "sim"])
   func commandHelp(command: String) throws {
     let help = try run([command, "--help"])
     #expect(help.code == 0)

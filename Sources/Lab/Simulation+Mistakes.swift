@@ -1,0 +1,154 @@
+import Core
+import Worker
+
+/// Operators' mistakes: all workers are gone, something is changed, a worker has to notice it, the
+/// change is taken back, and the pool goes on.
+extension Simulation {
+  /// What a mistake is made of.
+  private struct Mistake {
+    /// How a worker says that it has noticed.
+    var notice: SimulationLabel
+    /// What is changed on the broker.
+    var change: (Simulation) -> Void = { _ in }
+    /// What the worker is told.
+    var configure: (inout WorkerConfiguration) -> Void = { _ in }
+    /// What goes on while it works.
+    var disturb: (Simulation, SimulationWorker) -> Void = { _, _ in }
+  }
+
+  /// Makes one of the mistakes.
+  ///
+  /// - Returns: false where there is nothing yet that it could harm.
+  func makeMistake() -> Bool {
+    guard let place = places.first, traffic.leftCount > 20 else { return false }
+    // In turn, so that few seeds see all.
+    let kinds = SimulationMistake.allCases
+    let kind = kinds[Int((seed &+ UInt64(mistakes)) % UInt64(kinds.count))]
+    mistakes += 1
+    for place in places { place.end(next: nil) }
+    defer { places[0].beginsAt = now }
+    waitForTimeouts()
+    guard let (partition, position) = someCommittedPosition(),
+      let mistake = mistake(kind, partition, position)
+    else { return false }
+    (isDisturbed, isMistaken) = (false, true)
+    defer { (isDisturbed, isMistaken) = (true, false) }
+    let state = Lane(.state, partition)
+    let messages = Lane(.messages, partition)
+    let former = (broker[state], broker[messages])
+    mistake.change(self)
+    let seen = result.labels[mistake.notice] ?? 0
+    begin(place, mistake.configure)
+    for _ in 0..<300 where result.labels[mistake.notice] ?? 0 == seen {
+      elapse(100)
+      mistake.disturb(self, place)
+      step(place)
+    }
+    let isNoticed = result.labels[mistake.notice] ?? 0 > seen
+    if !isNoticed { result.problems.append("nobody notices \(kind.rawValue)") }
+    place.end(next: nil)
+    waitForTimeouts()
+    if case .stop = mistake.notice {
+      (broker[state], broker[messages]) = former
+      broker.setCommitted(position, partition: partition)
+    }
+    note(.mistake(kind))
+    return true
+  }
+
+  /// Whoever is gone is given up, and so is what he left open.
+  private func waitForTimeouts() {
+    elapse(max(SimulationPlan.sessionTimeout, plan.transactionTimeout))
+  }
+
+  /// A partition of which offsets of all three inputs are committed, and messages are read.
+  private func someCommittedPosition() -> (Int32, CommittedPosition)? {
+    for partition in (0..<options.partitions).shuffled(using: &random) {
+      if let position = broker.committedPosition(partition), !position.offsets.contains(nil),
+        position.offsets[0] ?? 0 > 0
+      {
+        return (partition, position)
+      }
+    }
+    return nil
+  }
+
+  private var hasStateEverywhere: Bool {
+    (0..<options.partitions).allSatisfy {
+      !broker.committedRecords(.state, partition: $0).isEmpty
+    }
+  }
+
+  private func mistake(
+    _ kind: SimulationMistake, _ partition: Int32, _ position: CommittedPosition
+  ) -> Mistake? {
+    var changed = position
+    switch kind {
+    case .offsetMoved:
+      changed.offsets[1] = (position.offsets[1] ?? 0) + 1
+      return Mistake(
+        notice: .stop(.offsetsDiffer),
+        change: { $0.broker.setCommitted(changed, partition: partition) })
+    case .noteChanged:
+      changed.metadata = "99 somebody"
+      return Mistake(
+        notice: .stop(.versionsDiffer),
+        change: { $0.broker.setCommitted(changed, partition: partition) })
+    case .changelogLost:
+      return Mistake(
+        notice: .stop(.offsetWithoutState),
+        change: { $0.broker.recreate(.state, partition: partition) })
+    case .inputEmptied:
+      return Mistake(
+        notice: .stop(.beyondEnd), change: { $0.broker.recreate(.messages, partition: partition) })
+    case .inputDeleted:
+      return Mistake(notice: .stop(.belowStart)) { simulation in
+        let broker = simulation.broker
+        broker.appendInTransaction(
+          .messages, partition: partition, key: nil, value: nil, timestamp: simulation.now)
+        broker.truncate(
+          .messages, partition: partition,
+          before: broker.bounds(Lane(.messages, partition)).upperBound)
+      }
+    case .stateOfTheFuture:
+      return Mistake(notice: .stop(.unreadableState)) { simulation in
+        simulation.broker.append(
+          .state, partition: partition, key: [0], value: [250, 1], timestamp: simulation.now)
+      }
+    case .otherThreads where !hasStateEverywhere, .otherPartitionCount where !hasStateEverywhere:
+      // What has no state yet can be begun under any rules, and would then stay under the wrong
+      // ones.
+      return nil
+    case .otherThreads:
+      return Mistake(
+        notice: .failure("threads_changed"),
+        configure: { $0.rules.threads = $0.rules.threads == .inline ? .separate : .inline })
+    case .otherPartitionCount:
+      return Mistake(
+        notice: .failure("partition_count_changed"), configure: { $0.partitionCount += 1 })
+    case .smallTopics:
+      // Narrow topics are what this seed's workers are used to.
+      if plan.isNarrow { return nil }
+      let record = SimulationOddities.bulky(91_000 + Int64(mistakes))
+      return Mistake(
+        notice: .failure("state_too_large"), change: { $0.write(record) },
+        configure: { $0.maxOutputBytes = SimulationOddities.narrowOutputBytes })
+    case .sharedId:
+      return Mistake(
+        notice: .recovery(.fencedForever),
+        disturb: { simulation, place in
+          if let record = simulation.traffic.next() { simulation.write(record) }
+          simulation.broker.fence(place.name)
+        })
+    case .deadCoordinator:
+      return Mistake(
+        notice: .recovery(.failingForever),
+        disturb: { simulation, place in
+          guard !place.cannotRebuild else { return }
+          if let record = simulation.traffic.next() { simulation.write(record) }
+          simulation.broker.fence(place.name)
+          place.cannotRebuild = true
+        })
+    }
+  }
+}

@@ -1,0 +1,213 @@
+import Core
+import Wire
+import Worker
+
+/// A pool of real workers on a broker in memory, in virtual time, with faults; all of it follows
+/// from a seed, and the same seed gives the same bytes in every process.
+///
+///     write and disturb ──all is written──▶ settle ▶ check ▶ let what waits fall due ▶ check
+package final class Simulation {
+  /// What came of a seed.
+  package struct Result: Sendable {
+    /// What was wrong, in words; empty when all is well.
+    package var problems: [String] = []
+    /// How often each label was seen.
+    package var labels: [SimulationLabel: Int] = [:]
+    /// A digest of everything in the topics that the workers write.
+    package var digest: UInt64 = 0
+    /// Input records.
+    package var records = 0
+    /// Transactions that were committed, as far as their workers lived to know it.
+    package var commits = 0
+    /// Messages that were announced as delivered to or read by all.
+    package var announcements = 0
+
+    /// Nothing yet.
+    package init() {}
+  }
+
+  /// The seed.
+  package let seed: UInt64
+  /// The options.
+  package let options: SimulationOptions
+  /// Is told what happens, line by line.
+  package var trace: ((String) -> Void)?
+
+  let broker: MemoryBroker
+  let plan: SimulationPlan
+  var random: SplitMix64
+  var now = Simulation.beginning
+  var places: [SimulationWorker]
+  var traffic: SimulationTraffic
+  var result = Result()
+  /// What was found wrong in the topics.
+  lazy var check = SimulationCheck(self)
+  /// Faults happen.
+  var isDisturbed = true
+  /// A worker stands still in the middle of a call, and the others go on.
+  var isPausing = false
+  /// What waits and what is tracked falls due.
+  var isLate = false
+  /// The broker comes back then.
+  var awayUntil: Instant?
+  /// What the changelogs say, as they were last looked at.
+  private var standings: [Int32: Standing] = [:]
+  /// An operator has made a mistake and not mended it yet.
+  var isMistaken = false
+  /// How many mistakes an operator has made.
+  var mistakes = 0
+
+  /// How far a partition has come, by its changelog.
+  private struct Standing {
+    var changelogEnd: Int64
+    var nextOffsets: [Int64]
+    var nextDue: Instant?
+
+    /// Nil where the changelog cannot say; the check tells why.
+    init?(_ broker: MemoryBroker, _ partition: Int32, _ rules: Rules) {
+      let records = broker.committedRecords(.state, partition: partition)
+      guard
+        case .success(let (machine, record?)) = SimulationCheck.fold(records, partition, rules)
+      else { return nil }
+      changelogEnd = broker.bounds(Lane(.state, partition)).upperBound
+      nextOffsets = record.nextOffsets
+      nextDue = machine.nextDue
+    }
+  }
+
+  private static let beginning = Instant(milliseconds: 1_790_000_000_000)
+
+  /// Prepares what a seed says.
+  package init(seed: UInt64, options: SimulationOptions) {
+    self.seed = seed
+    self.options = options
+    random = SplitMix64(seed: seed)
+    plan = SimulationPlan(options, using: &random)
+    traffic = SimulationTraffic(
+      seed: seed, records: options.records, isNarrow: plan.isNarrow, using: &random)
+    broker = MemoryBroker(partitionCount: options.partitions)
+    broker.clock = now
+    broker.fetchLimit = plan.fetchLimit
+    broker.restoreLimit = plan.restoreLimit
+    broker.transactionTimeout = plan.transactionTimeout
+    broker.sessionTimeout = SimulationPlan.sessionTimeout
+    places = (0..<options.workers).map { SimulationWorker(name: "w\($0)") }
+  }
+
+  /// Whether nobody answers.
+  var isBrokerAway: Bool { awayUntil != nil }
+
+  /// Runs it to its end.
+  package func run() -> Result {
+    write(SimulationOddities.skipped)
+    places[0].beginsAt = now
+    while traffic.leftCount > 0 { round() }
+    settle("after the last record")
+    check.run(until: nil)
+    // What waits in vain is due, then what is tracked, with faults on the way.
+    isLate = true
+    for wait in [plan.rules.grace, plan.rules.trackingWindow] {
+      now = now.advanced(byMilliseconds: wait + 60_000)
+      isDisturbed = true
+      for _ in 0..<20 { round() }
+      settle("after \(wait) ms")
+      check.run(until: now)
+    }
+    result.problems += check.problems
+    result.digest = broker.digest()
+    result.records = check.inputs
+    result.announcements = check.announcements
+    return result
+  }
+
+  /// A little time passes: records come, faults happen, workers do a step.
+  func round() {
+    elapse(Int64.random(in: 1...200, using: &random))
+    for _ in 0..<Int.random(in: 0...plan.pace, using: &random) {
+      if let record = traffic.next() { write(record) }
+    }
+    if isDisturbed { disturb() }
+    stepAll()
+  }
+
+  func elapse(_ milliseconds: Int64) {
+    now = now.advanced(byMilliseconds: milliseconds)
+    if let end = awayUntil {
+      // Nobody is given up while nobody counts the time.
+      broker.clock = now
+      guard end <= now else { return }
+      awayUntil = nil
+    }
+    for place in places where place.isAlive && !place.isStepping && place.stalledUntil <= now {
+      broker.hear(place.memberName)
+    }
+    broker.advance(to: now)
+  }
+
+  func stepAll() {
+    for place in places.shuffled(using: &random) {
+      if let time = place.beginsAt, time <= now, !isBrokerAway { begin(place) }
+      guard place.isAlive, !place.isStepping, max(place.busyUntil, place.stalledUntil) <= now
+      else { continue }
+      if Int.random(in: 0..<4, using: &random) > 0 { step(place) }
+    }
+  }
+
+  /// Writes an input record, now and then twice.
+  func write(_ record: ExampleTraffic.Record) {
+    let age = plan.hasOwnTimes ? Int64.random(in: 0...2000, using: &random) : 0
+    let isDoubled = happens(.double)
+    if isDoubled { note(.fault(.double)) }
+    for _ in 0..<(isDoubled ? 2 : 1) {
+      broker.append(
+        LogTopic(record.topic), partition: plan.partition(of: record.key), key: record.key,
+        value: record.value, timestamp: now.advanced(byMilliseconds: -age))
+    }
+  }
+
+  /// Goes on without faults until all is applied, committed and nothing is due.
+  func settle(_ when: String) {
+    isDisturbed = false
+    for _ in 0..<4000 {
+      if !places.contains(where: { $0.isAlive || $0.beginsAt != nil }) { places[0].beginsAt = now }
+      round()
+      if isSettled { return }
+    }
+    result.problems.append("the pool does not come to rest \(when)")
+  }
+
+  private var isSettled: Bool {
+    broker.openTransactionCount == 0
+      && (0..<options.partitions).allSatisfy { partition in
+        let changelogEnd = broker.bounds(Lane(.state, partition)).upperBound
+        if standings[partition]?.changelogEnd != changelogEnd {
+          standings[partition] = Standing(broker, partition, plan.rules)
+        }
+        guard let standing = standings[partition] else { return false }
+        let ends = InputTopic.allCases.map { broker.bounds(Lane(LogTopic($0), partition)) }
+        return standing.nextOffsets == ends.map(\.upperBound)
+          && standing.nextDue.map { $0 > now } ?? true
+      }
+  }
+
+  func note(_ label: SimulationLabel, of worker: String? = nil) {
+    result.labels[label, default: 0] += 1
+    switch label {
+    // Each is told with what follows from it, or too often.
+    case .disposition, .recovery, .occurrence, .fault(.hesitate), .fault(.double): break
+    default: tell(worker, label.text)
+    }
+  }
+
+  func fail(_ problem: String) {
+    result.problems.append(problem)
+    tell(nil, problem)
+  }
+
+  func tell(_ worker: String?, _ text: @autoclosure () -> String) {
+    guard let trace else { return }
+    let time = String(now.millisecondsSince(Simulation.beginning))
+    let who = worker ?? "the broker"
+    trace("\(String(repeating: " ", count: max(0, 10 - time.count)))\(time) ms  \(who): \(text())")
+  }
+}

@@ -1,0 +1,125 @@
+package import Core
+package import Worker
+
+/// What a simulation can see of reasons and outcomes: each has to be seen over the seeds that the
+/// tests run, so that nothing is promised that was never tried.
+package enum SimulationLabel: Hashable, Sendable {
+  /// A fault was injected.
+  case fault(SimulationFault)
+  /// A worker died at a call.
+  case crash(MemoryLog.Call, SimulationPlace)
+  /// A call failed, by its label.
+  case failure(String)
+  /// A call failed, by what followed.
+  case disposition(LogFailure.Disposition)
+  /// A worker recovered, or gave up.
+  case recovery(SimulationRecovery)
+  /// A worker said something.
+  case occurrence(SimulationOccurrence)
+  /// A partition was stopped.
+  case stop(SimulationStop)
+  /// An operator's mistake was noticed and mended.
+  case mistake(SimulationMistake)
+  /// A record was rejected.
+  case rejection(ErrorCode)
+  /// A receipt added nothing, by reason.
+  case passedOver(String)
+
+  /// All that there are.
+  package static var all: [SimulationLabel] {
+    let calls = MemoryLog.Call.allCases
+    let workersOwn = ["threads_changed", "partition_count_changed", "state_too_large"]
+    return SimulationFault.allCases.map(SimulationLabel.fault)
+      + calls.flatMap { [.crash($0, .before), .crash($0, .after)] } + [.crash(.commit, .middle)]
+      + SimulationFailure.allCases.map { .failure($0.rawValue) }
+      + workersOwn.map(SimulationLabel.failure)
+      + LogFailure.Disposition.allCases.map(SimulationLabel.disposition)
+      + SimulationRecovery.allCases.map(SimulationLabel.recovery)
+      + SimulationOccurrence.allCases.map(SimulationLabel.occurrence)
+      + SimulationStop.allCases.map(SimulationLabel.stop)
+      + SimulationMistake.allCases.map(SimulationLabel.mistake)
+      + ErrorCode.allCases.map(SimulationLabel.rejection)
+      + Tally().reasons.map { .passedOver($0.reason) }
+  }
+
+  /// The label as people read it, such as `failure fenced`.
+  package var text: String {
+    switch self {
+    case .fault(let fault): "fault \(fault.rawValue)"
+    case .crash(let call, let place): "crash \(place.rawValue) \(call.rawValue)"
+    case .failure(let label): "failure \(label)"
+    case .disposition(let disposition): "disposition \(disposition.rawValue)"
+    case .recovery(let recovery): "recovery \(recovery.rawValue)"
+    case .occurrence(let occurrence): "occurrence \(occurrence.rawValue)"
+    case .stop(let stop): "stop \(stop.rawValue)"
+    case .mistake(let mistake): "mistake \(mistake.rawValue)"
+    case .rejection(let code): "rejection \(code.rawValue)"
+    case .passedOver(let reason): "passed over \(reason)"
+    }
+  }
+}
+
+/// Where in a call something goes wrong.
+package enum SimulationPlace: String, CaseIterable, Sendable {
+  case before, middle, after
+}
+
+/// How a worker gets over a failure, or does not.
+package enum SimulationRecovery: String, CaseIterable, Sendable {
+  /// It took partitions from their committed offsets.
+  case adopt
+  /// It aborted the transaction.
+  case abort
+  /// It began with a new producer.
+  case rebuild
+  /// It was fenced again and again.
+  case fencedForever
+  /// New producers failed again and again.
+  case failingForever
+}
+
+/// What workers say.
+package enum SimulationOccurrence: String, CaseIterable, Sendable {
+  case taken, givenUp, lost, restored, stopped, committed, failed, outputTooLarge, partitionerDoubt
+
+  init(_ occurrence: Occurrence) {
+    self =
+      switch occurrence {
+      case .taken: .taken
+      case .givenUp(_, let lost): lost ? .lost : .givenUp
+      case .restored: .restored
+      case .stopped: .stopped
+      case .committed: .committed
+      case .failed: .failed
+      case .outputTooLarge: .outputTooLarge
+      case .partitionerDoubt: .partitionerDoubt
+      }
+  }
+}
+
+/// Why partitions are stopped.
+package enum SimulationStop: String, CaseIterable, Sendable {
+  case offsetsDiffer, offsetWithoutState, versionsDiffer, beyondEnd, belowStart, unreadableState
+
+  init(_ fault: PartitionFault) {
+    self =
+      switch fault {
+      case .offsetsDiffer: .offsetsDiffer
+      case .offsetWithoutState: .offsetWithoutState
+      case .versionsDiffer: .versionsDiffer
+      case .beyondEnd: .beyondEnd
+      case .belowStart: .belowStart
+      case .unreadableState: .unreadableState
+      }
+  }
+}
+
+extension Tally {
+  /// The counts with the names of their reasons.
+  package var reasons: [(reason: String, count: Int)] {
+    [
+      ("covered", covered), ("own", own), ("notInAudience", notInAudience),
+      ("notTracked", notTracked), ("tooOld", tooOld),
+    ]
+  }
+}

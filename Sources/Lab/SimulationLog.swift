@@ -1,0 +1,195 @@
+package import Worker
+
+/// A worker's log in a simulation: the one in memory, with faults at each call.
+package final class SimulationLog: RecordLog {
+  /// What a fetch has given.
+  package typealias Batch = MemoryLog.Batch
+
+  /// What a producer can be asked for after a failure.
+  private enum Standing {
+    /// Anything.
+    case sound
+    /// An end without its records.
+    case toBeAborted
+    /// Nothing: only another one helps.
+    case dead
+  }
+
+  private let log: MemoryLog
+  private unowned let simulation: Simulation
+  /// The worker whose log it is.
+  unowned let worker: SimulationWorker
+  /// The process is gone: whatever its code still does reaches nobody.
+  private(set) var isDead = false
+  /// The last call failed with this.
+  private(set) var lastFailure: LogFailure?
+  /// What the producer can still be asked for.
+  private var standing = Standing.sound
+  /// Ends of transactions that are not part of a recovery.
+  private var isDraining = false
+
+  init(_ log: MemoryLog, of worker: SimulationWorker, in simulation: Simulation) {
+    self.log = log
+    self.worker = worker
+    self.simulation = simulation
+  }
+
+  /// The process dies.
+  func kill() { isDead = true }
+
+  /// What follows is the worker's farewell.
+  func beginFarewell() { isDraining = true }
+
+  /// Serves the group.
+  package func poll(wanted: [Lane], timeout: Duration) throws(LogFailure) -> GroupNews? {
+    if simulation.isBrokerAway { return nil }
+    return try during(.poll) { () throws(LogFailure) in
+      try log.poll(wanted: wanted, timeout: timeout)
+    }
+  }
+
+  /// An empty batch.
+  package func makeBatch() -> Batch { log.makeBatch() }
+
+  /// Takes what the lane has ready, or nothing yet.
+  package func fetch(_ lane: Lane, into batch: Batch) throws(LogFailure) {
+    if simulation.isBrokerAway || hesitates { return batch.removeAll() }
+    try during(.fetch) { () throws(LogFailure) in try log.fetch(lane, into: batch) }
+  }
+
+  /// Replaces the whole assignment.
+  package func assign(_ positions: [(lane: Lane, offset: Int64)]) throws(LogFailure) {
+    try during(.assign) { () throws(LogFailure) in try log.assign(positions) }
+  }
+
+  /// What the group has committed.
+  package func committed(_ partitions: [Int32]) throws(LogFailure) -> [CommittedPosition] {
+    try awaitBroker(.committedLate, .committed)
+    return try during(.committed) { () throws(LogFailure) in try log.committed(partitions) }
+  }
+
+  /// The first offset and the one after the last of a lane.
+  package func bounds(_ lane: Lane) throws(LogFailure) -> Range<Int64> {
+    try awaitBroker(.boundsLate, .bounds)
+    return try during(.bounds) { () throws(LogFailure) in try log.bounds(lane) }
+  }
+
+  /// Adds a record to the open transaction.
+  package func produce(
+    _ topic: LogTopic, partition: Int32, key: Span<UInt8>?, value: Span<UInt8>?,
+    headers: [Header]
+  ) throws(LogFailure) {
+    try demand(.sound, for: .produce)
+    try awaitBroker(.produceLate, .produce)
+    // Spelled out, because a span cannot be lent to a closure.
+    try meet(.produce, .before)
+    do throws(LogFailure) {
+      try log.produce(topic, partition: partition, key: key, value: value, headers: headers)
+    } catch { throw note(error, of: .produce) }
+    try meet(.produce, .after)
+  }
+
+  /// Commits, in two halves.
+  package func commit(_ positions: [CommittedPosition]) throws(LogFailure) {
+    try demand(.sound, for: .commit)
+    try awaitBroker(.offsetsLate, .commit)
+    try during(.commit) { () throws(LogFailure) in
+      try log.addOffsets(positions)
+      try meet(.commit, .middle)
+      try log.finishCommit()
+    }
+  }
+
+  /// Ends the transaction without its records.
+  package func abort() throws(LogFailure) {
+    try demand(.toBeAborted, for: .abort)
+    try awaitBroker(.abortLate, .abort)
+    try during(.abort) { () throws(LogFailure) in try log.abort() }
+    standing = .sound
+    if !isDraining { simulation.note(.recovery(.abort)) }
+  }
+
+  /// Begins again with a new producer.
+  package func rebuild() throws(LogFailure) {
+    try awaitBroker(.idLate, .rebuild)
+    if worker.cannotRebuild { throw note(SimulationFailure.idLate.failure, of: .rebuild) }
+    try during(.rebuild) { () throws(LogFailure) in try log.rebuild() }
+    standing = .sound
+    simulation.note(.recovery(.rebuild))
+  }
+
+  /// Leaves the group, if the process still lives to do so.
+  package func close() {
+    if !isDead { log.close() }
+  }
+
+  private var hesitates: Bool {
+    guard simulation.happens(.hesitate) else { return false }
+    simulation.note(.fault(.hesitate))
+    return true
+  }
+
+  private func during<R>(
+    _ call: MemoryLog.Call, _ body: () throws(LogFailure) -> R
+  ) throws(LogFailure) -> R {
+    try meet(call, .before)
+    let result: R
+    do throws(LogFailure) { result = try body() } catch { throw note(error, of: call) }
+    try meet(call, .after)
+    return result
+  }
+
+  /// Lets happen what happens here.
+  private func meet(_ call: MemoryLog.Call, _ place: SimulationPlace) throws(LogFailure) {
+    if !isDead, let fault = simulation.draw(at: call, place) {
+      simulation.note(.fault(fault), of: worker.memberName)
+      switch fault {
+      case .crash:
+        simulation.note(.crash(call, place), of: worker.memberName)
+        isDead = true
+      case .pause: simulation.pause(worker)
+      default:
+        if let failure = simulation.failure(of: fault, at: call) {
+          throw note(failure.failure, of: call)
+        }
+      }
+    }
+    if isDead { throw LogFailure(.exit, label: "crash", detail: "simulated") }
+  }
+
+  private func awaitBroker(
+    _ failure: SimulationFailure, _ call: MemoryLog.Call
+  ) throws(LogFailure) {
+    guard simulation.isBrokerAway, !isDead else { return }
+    simulation.holdUp(worker)
+    throw note(failure.failure, of: call)
+  }
+
+  /// Fails where the producer cannot do this any more. A farewell may try to abort in vain; nothing
+  /// else may be tried.
+  private func demand(_ least: Standing, for call: MemoryLog.Call) throws(LogFailure) {
+    let isAble = standing == .sound || standing == least
+    guard !isAble, !isDead else { return }
+    if !(isDraining && call == .abort) {
+      simulation.fail(
+        "\(worker.memberName) calls \(call.rawValue) of a producer that is \(standing)")
+    }
+    throw LogFailure(.rebuild, label: "state", detail: "simulated")
+  }
+
+  private func note(_ failure: LogFailure, of call: MemoryLog.Call) -> LogFailure {
+    lastFailure = failure
+    if [.produce, .commit, .abort, .rebuild].contains(call) {
+      switch failure.disposition {
+      case .again: break
+      case .abort: if standing == .sound { standing = .toBeAborted }
+      case .rebuild, .exit: standing = .dead
+      }
+    }
+    if !isDead {
+      simulation.note(.failure(failure.label), of: worker.memberName)
+      simulation.note(.disposition(failure.disposition))
+    }
+    return failure
+  }
+}

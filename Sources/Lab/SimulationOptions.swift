@@ -1,0 +1,25 @@
+/// What a simulation is made of, besides its seed.
+package struct SimulationOptions: Equatable, Sendable {
+  /// The most workers at a time.
+  package var workers = 3
+  /// Partitions of each topic.
+  package var partitions: Int32 = 3
+  /// About so many input records.
+  package var records = 400
+  /// How often each fault happens on the average over seeds: so many times in 10,000 calls, rounds
+  /// or records. Each seed draws its own, and does without some.
+  package var ratios: [SimulationFault: Int]
+
+  /// The usual simulation.
+  package init() {
+    ratios = Dictionary(
+      uniqueKeysWithValues: SimulationFault.allCases.map { ($0, $0.usualRatio) })
+  }
+
+  /// No faults at all.
+  package static var calm: SimulationOptions {
+    var options = SimulationOptions()
+    for fault in SimulationFault.allCases { options.ratios[fault] = 0 }
+    return options
+  }
+}

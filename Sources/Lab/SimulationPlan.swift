@@ -1,0 +1,73 @@
+import Core
+import Worker
+
+/// What a seed draws before it begins.
+struct SimulationPlan {
+  static let sessionTimeout: Int64 = 3000
+
+  var rules = Rules()
+  var limits: TransactionLimits
+  /// Brokers look only now and then for transactions whose time is over: some end before their
+  /// worker is given up, some after.
+  var transactionTimeout: Int64
+  var fetchLimit: Int
+  var restoreLimit: Int
+  /// The most records that come in a round.
+  var pace: Int
+  /// An output is too large for its topic.
+  var isNarrow: Bool
+  /// The records' timestamps are their makers', not the broker's.
+  var hasOwnTimes: Bool
+  /// How keys choose partitions; nil: in a way that is no client's default.
+  private var partitioner: Partitioner?
+  private let partitions: Int32
+  /// How often each fault happens in this seed, in 10,000.
+  private let ratios: [SimulationFault: Int]
+
+  init(_ options: SimulationOptions, using random: inout SplitMix64) {
+    partitions = options.partitions
+    rules.maxRecordBytes = SimulationOddities.maxRecordBytes
+    // Longer than any seed's own time, so that nothing is due by chance.
+    rules.grace = 60 * 60 * 1000
+    rules.threads = Bool.random(using: &random) ? .inline : .separate
+    rules.receiptEvents = Rules.ReceiptEvents.allCases.randomElement(using: &random) ?? .all
+    limits = TransactionLimits(interval: Int64.random(in: 1...400, using: &random))
+    limits.inputRecords = Int.random(in: 1...200, using: &random)
+    transactionTimeout = Int64.random(in: 1000...12_000, using: &random)
+    fetchLimit = Int.random(in: 1...80, using: &random)
+    restoreLimit = Int.random(in: 1...Int.random(in: 1...300, using: &random), using: &random)
+    pace = Int.random(in: 1...6, using: &random)
+    isNarrow = Int.random(in: 0..<4, using: &random) == 0
+    hasOwnTimes = Bool.random(using: &random)
+    partitioner = [.murmur2, .crc32, nil].randomElement(using: &random) ?? nil
+    var ratios: [SimulationFault: Int] = [:]
+    for fault in SimulationFault.allCases {
+      let usual = options.ratios[fault] ?? 0
+      let isOff = Int.random(in: 0..<4, using: &random) == 0
+      ratios[fault] = isOff ? 0 : Int.random(in: 0...(2 * usual), using: &random)
+    }
+    self.ratios = ratios
+  }
+
+  func ratio(_ fault: SimulationFault) -> Int { ratios[fault] ?? 0 }
+
+  func partition(of key: [UInt8]) -> Int32 {
+    if let partitioner { return partitioner.partition(of: key.span, count: partitions) }
+    return Int32(key.reduce(0) { ($0 &* 31 &+ Int($1)) & 0xFFFF } % Int(partitions))
+  }
+
+  /// How a worker of this seed is configured.
+  func configuration(writer: String) -> WorkerConfiguration {
+    var configuration = WorkerConfiguration(
+      rules: rules, partitionCount: partitions, writer: writer, limits: limits)
+    if isNarrow { configuration.maxOutputBytes = SimulationOddities.narrowOutputBytes }
+    configuration.skips = [skip]
+    return configuration
+  }
+
+  /// The record that an operator has skipped.
+  var skip: WorkerConfiguration.Skip {
+    let record = SimulationOddities.skipped
+    return .init(topic: record.topic, partition: partition(of: record.key), offset: 0)
+  }
+}

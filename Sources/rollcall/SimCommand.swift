@@ -1,0 +1,61 @@
+import Lab
+import Ops
+
+/// `rollcall sim`: the worker, simulated with faults, seed after seed.
+enum SimCommand {
+  /// Between two lines of progress, in milliseconds.
+  private static let interval: Int64 = 2000
+
+  /// Runs the command and says how the process ends.
+  static func run(_ arguments: [String]) -> Int32 {
+    var settings = SimSettings()
+    let parsed: ParsedArguments
+    do throws(UsageError) {
+      parsed = try ParsedArguments.parse(
+        arguments, environment: Surroundings.variable, options: SimSettings.options,
+        into: &settings)
+    } catch {
+      return Console.complain(error.message, ExitCode.usage)
+    }
+    if parsed.wantsHelp { return Console.show(help) }
+    if let operand = parsed.operands.first {
+      return Console.complain("'\(operand)' is no option", ExitCode.usage)
+    }
+    return simulate(settings)
+  }
+
+  private static func simulate(_ settings: SimSettings) -> Int32 {
+    var report = SimReport(settings)
+    var status = Console.show(report.introduction)
+    let start = WallClock.milliseconds
+    var told = start
+    for seed in settings.seeds {
+      let simulation = Simulation(seed: seed, options: settings.simulation)
+      if settings.trace { simulation.trace = { line in status = max(status, Console.show(line)) } }
+      if let failure = report.add(simulation.run(), of: seed) {
+        status = max(status, Console.show(failure))
+      }
+      let now = WallClock.milliseconds
+      if now - told >= interval {
+        told = now
+        status = max(status, Console.show(report.progress(after: now - start)))
+      }
+      // Nobody reads any more.
+      guard status == ExitCode.done else { return status }
+    }
+    status = Console.show(report.conclusion(after: WallClock.milliseconds - start))
+    return report.failed.isEmpty ? status : ExitCode.failed
+  }
+
+  private static var help: String {
+    """
+    usage: rollcall sim [OPTION…]
+
+    Runs the worker, its engine and its codec on a broker in memory, in virtual time, several
+    workers at once, with faults that each seed draws anew, and checks that every announcement comes
+    exactly once. The same seed gives the same bytes again. Exit status 1 where a seed fails.
+
+    \(Option.help(SimSettings.options, defaults: SimSettings()))
+    """
+  }
+}

@@ -1,0 +1,97 @@
+import Lab
+
+/// What `rollcall sim` can be told.
+struct SimSettings: Equatable {
+  /// The first and the last seed.
+  var seeds: ClosedRange<UInt64> = 0...99
+  /// What each seed's simulation is made of.
+  var simulation = SimulationOptions()
+
+  /// What happens is shown, line by line.
+  var trace = false
+
+  /// The command's options.
+  static var options: [Option<SimSettings>] {
+    [
+      Option(
+        name: "seeds", metavar: "FIRST..LAST", help: "The seeds, both ends included.",
+        set: { settings, value throws(BadValue) in
+          guard let seeds = SimSettings.range(value) else {
+            throw BadValue(allowed: "two numbers, such as 0..99, the first not above the last")
+          }
+          settings.seeds = seeds
+        }, show: { "\($0.seeds.lowerBound)..\($0.seeds.upperBound)" }),
+      Option(
+        name: "seed", metavar: "SEED", help: "One seed only.",
+        set: { settings, value throws(BadValue) in
+          guard let seed = UInt64(value) else { throw BadValue(allowed: "a number from 0 on") }
+          settings.seeds = seed...seed
+        }, show: { _ in "" }),
+      .number(
+        "workers", "WORKERS", \.simulation.workers, in: 1...100,
+        help: "The most workers at a time."),
+      .number(
+        "partitions", "PARTITIONS", \.partitions, in: 1...1000,
+        help: "The partitions of each topic."),
+      .number(
+        "records", "RECORDS", \.simulation.records, in: 1...10_000_000,
+        help: "About so many input records a seed."),
+      fault,
+      .flag("trace", \.trace, help: "Shows what happens in each seed, line by line."),
+    ]
+  }
+
+  private static var fault: Option<SimSettings> {
+    let names = SimulationFault.allCases.map(\.rawValue)
+    return Option(
+      name: "fault", metavar: "NAME=RATIO", kind: .list(separator: ","),
+      help: "How often a fault happens on the average, in 10,000 calls, rounds or records; "
+        + "all=0 ends all of them. The faults: \(names.joined(separator: ", ")).",
+      set: { settings, value throws(BadValue) in
+        let parts = value.split(separator: "=", omittingEmptySubsequences: false).map(String.init)
+        guard parts.count == 2, parts[0] == "all" || names.contains(parts[0]),
+          let ratio = Int(parts[1]), 0...10_000 ~= ratio
+        else {
+          throw BadValue(allowed: "all or a fault's name, =, a number from 0 to 10000")
+        }
+        for fault in SimulationFault.allCases where parts[0] == "all" || parts[0] == fault.rawValue
+        {
+          settings.simulation.ratios[fault] = ratio
+        }
+      }, show: { $0.faults.joined(separator: ",") })
+  }
+
+  /// The faults, each with its ratio.
+  var faults: [String] {
+    SimulationFault.allCases.map { "\($0.rawValue)=\(simulation.ratios[$0] ?? 0)" }
+  }
+
+  /// The arguments that run one of the seeds in the same way.
+  func arguments(seed: UInt64) -> [String] {
+    let usual = SimSettings()
+    var words = ["sim", "--seed", "\(seed)"]
+    for option in Self.options where !["seed", "seeds", "trace"].contains(option.name) {
+      if case .list = option.kind { continue }
+      if option.show(self) != option.show(usual) {
+        words += ["--\(option.name)", option.show(self)]
+      }
+    }
+    for (fault, usual) in zip(faults, usual.faults) where fault != usual {
+      words += ["--fault", fault]
+    }
+    return words
+  }
+
+  private var partitions: Int {
+    get { Int(simulation.partitions) }
+    set { simulation.partitions = Int32(clamping: newValue) }
+  }
+
+  private static func range(_ text: String) -> ClosedRange<UInt64>? {
+    let ends = text.split(separator: ".", omittingEmptySubsequences: false)
+    guard ends.count == 3, ends[1].isEmpty, let first = UInt64(ends[0]),
+      let last = UInt64(ends[2]), first <= last
+    else { return nil }
+    return first...last
+  }
+}
