@@ -29,7 +29,9 @@ let package = Package(
     .target(name: "Kafka", dependencies: ["CKafka"], swiftSettings: strict),
     .target(name: "Worker", dependencies: ["Core", "Wire"], swiftSettings: strict),
     .target(name: "Ops", dependencies: ["CHTTP"], swiftSettings: strict),
-    .target(name: "Lab", dependencies: ["Core", "Wire", "Worker"], swiftSettings: strict),
+    .target(name: "Oracle", swiftSettings: strict),
+    .target(
+      name: "Lab", dependencies: ["Core", "Wire", "Worker", "Oracle"], swiftSettings: strict),
     .executableTarget(
       name: "rollcall", dependencies: ["Core", "Wire", "Kafka", "Worker", "Ops", "Lab"],
       swiftSettings: strict),
@@ -50,7 +52,7 @@ let package = Package(
       swiftSettings: strictTests),
     .target(name: "BrokerSupport", path: "Tests/BrokerSupport", swiftSettings: strictTests),
     .testTarget(
-      name: "ModelTests", dependencies: ["Core", "Wire", "Worker", "Lab", "rollcall"],
+      name: "ModelTests", dependencies: ["Core", "Wire", "Worker", "Oracle", "Lab", "rollcall"],
       exclude: ["Scenarios"],
       swiftSettings: strictTests),
     .testTarget(

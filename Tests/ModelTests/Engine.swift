@@ -2,6 +2,8 @@ import Core
 import Wire
 import Worker
 
+@testable import Oracle
+
 /// The engine under test: the whole path of `rollcall replay`, lines in and lines out.
 struct Engine: ~Copyable {
   private var replay: Replay

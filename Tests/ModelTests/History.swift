@@ -1,5 +1,7 @@
 import Foundation
 
+@testable import Oracle
+
 /// A random history: options, and the lines that `rollcall replay` reads.
 struct History: Sendable {
   var seed: UInt64

@@ -1,5 +1,7 @@
 import Testing
 
+@testable import Oracle
+
 @Suite("What random histories reach")
 struct HistoryCoverageTests {
   /// What the outputs of a hundred histories must hold, each more than once: nothing that the

@@ -1,3 +1,5 @@
+@testable import Oracle
+
 extension HistoryGenerator {
   // Who, which and when.
 

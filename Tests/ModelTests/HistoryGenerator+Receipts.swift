@@ -1,3 +1,5 @@
+@testable import Oracle
+
 extension HistoryGenerator {
   // The values of `chat.receipts` and `chat.deletes`.
 

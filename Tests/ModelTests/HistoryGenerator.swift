@@ -1,3 +1,5 @@
+@testable import Oracle
+
 /// Makes a random history of one shape.
 struct HistoryGenerator {
   let shape: HistoryShape

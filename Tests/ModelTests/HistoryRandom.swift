@@ -1,5 +1,7 @@
 import Lab
 
+@testable import Oracle
+
 /// Random choices that a seed repeats.
 struct HistoryRandom: RandomNumberGenerator {
   private var source: SplitMix64

@@ -1,3 +1,5 @@
+@testable import Oracle
+
 /// What a random history is made of: few of everything, so that everything collides.
 struct HistoryShape {
   /// Nothing in it depends on which topic is read first but for the contract's exceptions: every

@@ -1,3 +1,5 @@
+@testable import Oracle
+
 /// Makes a bad record of a good one: one field changed, taken away or cut.
 struct HistorySpoiler {
   var random: HistoryRandom

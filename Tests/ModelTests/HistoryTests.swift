@@ -1,5 +1,7 @@
 import Testing
 
+@testable import Oracle
+
 @Suite("Random histories")
 struct HistoryTests {
   @Test("the engine says what the model says, line by line", arguments: History.seeds(300))

@@ -1,3 +1,5 @@
+@testable import Oracle
+
 /// Writes JSON in many ways that mean the same: members in any order, space anywhere, characters
 /// escaped, fields that nobody knows.
 struct HistoryWriter {

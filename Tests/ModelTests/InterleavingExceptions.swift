@@ -1,5 +1,7 @@
 import Core
 
+@testable import Oracle
+
 /// The messages of a history of which the contract says that the order of the topics decides.
 struct InterleavingExceptions {
   /// Threads of which only a deleter's scope decides whether a reply stands.

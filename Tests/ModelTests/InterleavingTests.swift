@@ -1,5 +1,7 @@
 import Testing
 
+@testable import Oracle
+
 @Suite("The order between topics")
 struct InterleavingTests {
   @Test(

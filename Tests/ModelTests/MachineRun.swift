@@ -1,6 +1,8 @@
 import Core
 import Wire
 
+@testable import Oracle
+
 /// A machine that lines are applied to, as `rollcall replay` does it, whose state can be looked at.
 struct MachineRun: ~Copyable {
   var machine: Machine

@@ -1,6 +1,8 @@
 import Foundation
 import Testing
 
+@testable import Oracle
+
 @Suite("Processes")
 struct ProcessTests {
   @Test(

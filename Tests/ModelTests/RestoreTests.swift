@@ -2,6 +2,8 @@ import Core
 import Testing
 import Wire
 
+@testable import Oracle
+
 @Suite("Restoring")
 struct RestoreTests {
   /// How many events live and restored machines must agree on.

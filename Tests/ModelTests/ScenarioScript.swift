@@ -1,3 +1,5 @@
+@testable import Oracle
+
 /// The short form in which scenarios say their inputs.
 ///
 /// A step is one input, or many of a kind, and happens a second after the step before it:

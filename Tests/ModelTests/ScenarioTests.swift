@@ -1,6 +1,8 @@
 import Foundation
 import Testing
 
+@testable import Oracle
+
 /// A small case with what the contract says must come out of it.
 struct Scenario: CustomTestStringConvertible, Sendable {
   struct Step: Sendable {

@@ -4,6 +4,8 @@ import Lab
 import Testing
 import Wire
 
+@testable import Oracle
+
 @Suite("Schemas")
 struct SchemaTests {
   @Test(

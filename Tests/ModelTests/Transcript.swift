@@ -1,3 +1,5 @@
+@testable import Oracle
+
 /// The short form in which scenarios say the outputs they expect.
 ///
 /// `#1` at the end of an event is the last part of its `eventId`, where that is not 0. What
