@@ -56,6 +56,9 @@ let package = Package(
       exclude: ["Scenarios"],
       swiftSettings: strictTests),
     .testTarget(
+      name: "OracleTests", dependencies: ["Core", "Wire", "Worker", "Oracle", "Lab", "ModelTests"],
+      swiftSettings: strictTests),
+    .testTarget(
       name: "KafkaTests", dependencies: ["CKafka", "Kafka", "BrokerSupport"],
       swiftSettings: strictTests),
     .testTarget(
