@@ -33,7 +33,7 @@ let package = Package(
     .target(
       name: "Lab", dependencies: ["Core", "Wire", "Worker", "Oracle"], swiftSettings: strict),
     .executableTarget(
-      name: "rollcall", dependencies: ["Core", "Wire", "Kafka", "Worker", "Ops", "Lab"],
+      name: "rollcall", dependencies: ["Core", "Wire", "Kafka", "Worker", "Ops", "Lab", "Oracle"],
       swiftSettings: strict),
     .executableTarget(
       name: "Benchmarks", dependencies: ["CMalloc", "Core", "Wire"], swiftSettings: strict),
