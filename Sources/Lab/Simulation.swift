@@ -1,4 +1,5 @@
 import Core
+package import Oracle
 import Worker
 
 /// A pool of real workers on a broker in memory, in virtual time, with faults; all of it follows
@@ -20,6 +21,8 @@ package final class Simulation {
     package var commits = 0
     /// Messages that were announced as delivered to or read by all.
     package var announcements = 0
+    /// What the oracle says, where it sees no more than the topics.
+    package var verdict = OracleVerdict()
 
     /// Nothing yet.
     package init() {}
@@ -100,6 +103,7 @@ package final class Simulation {
     var check = SimulationCheck(self)
     check.run()
     result.problems += journal.problems + check.problems
+    result.verdict = check.verdict
     result.digest = broker.digest()
     for replay in journal.replays {
       result.records += replay.counts.reduce(0, +)

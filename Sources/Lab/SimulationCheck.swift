@@ -1,11 +1,15 @@
 import Core
+import Oracle
 import Wire
 import Worker
 
-/// Holds what workers wrote against what they have committed, done again without a log.
+/// Holds what workers wrote against what they have committed, done again without a log, and against
+/// what the oracle says.
 struct SimulationCheck {
   /// What is wrong, in words.
   private(set) var problems: [String] = []
+  /// What the oracle says, where it sees no more than the topics.
+  var verdict = OracleVerdict()
 
   let broker: MemoryBroker
   let plan: SimulationPlan
@@ -23,6 +27,7 @@ struct SimulationCheck {
       checkInputs(partition)
       checkOutputs(partition)
       checkState(partition)
+      askOracle(partition)
       for violation in journal[partition].machine.violations() {
         fail("state of \(partition): \(violation)")
       }
@@ -104,8 +109,7 @@ struct SimulationCheck {
   /// Every output is there, once, byte for byte and in its order.
   private mutating func checkOutputs(_ partition: Int32) {
     let expected = journal[partition].expected
-    for topic in LogTopic.allCases
-    where ![.messages, .receipts, .deletes, .state].contains(topic) {
+    for topic in LogTopic.outputs {
       let found = broker.committedRecords(topic, partition: partition).map { record in
         SimulationReplay.Output(key: record.key, value: record.value, headers: record.headers)
       }

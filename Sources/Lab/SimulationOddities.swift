@@ -8,7 +8,8 @@ enum SimulationOddities {
   /// The largest output where outputs are meant to be too large: the delete below is larger.
   static let narrowOutputBytes = 6000
 
-  private static let key = Array("group_odd".utf8)
+  /// The group's conversation id.
+  static let key = Array("group_odd".utf8)
 
   /// A receipt that an operator has skipped; it names a message that never comes.
   static let skipped = receipt("read", "B", #""messageId":80000"#)

@@ -41,7 +41,10 @@ struct SimulationPlan {
     fetchLimit = Int.random(in: 1...80, using: &random)
     restoreLimit = Int.random(in: 1...Int.random(in: 1...300, using: &random), using: &random)
     pace = Int.random(in: 1...6, using: &random)
-    isNarrow = Int.random(in: 0..<4, using: &random) == 0
+    // What waits is counted for the whole partition, and the oracle is not told of these.
+    isNarrow =
+      Int.random(in: 0..<4, using: &random) == 0
+      && rules.maxWaitingPerPartition == Rules().maxWaitingPerPartition
     hasOwnTimes = Bool.random(using: &random)
     partitioner = [.murmur2, .crc32, nil].randomElement(using: &random) ?? nil
     var ratios: [SimulationFault: Int] = [:]
