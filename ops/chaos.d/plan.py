@@ -62,6 +62,8 @@ class Fault:
     worker: int
     node: int
     hold: float
+    # For how long a broker that is back is left alone.
+    rest: float
     # Kill points: at which pass.
     turn: int = 0
 
@@ -69,23 +71,26 @@ class Fault:
 class Plan:
     """The faults of a run, by their instants, and the fourth worker's comings and goings."""
 
-    # More are planned than asked for: one that finds no victim free comes late.
-    SURPLUS = 1.25
+    # More are planned than asked for: one that finds no victim free comes late, or never.
+    SURPLUS, LEAST_SURPLUS = 1.25, 6
     # Nothing goes wrong before there is anything to lose, nor in the last moment.
     FIRST, LAST = 4.0, 4.0
+    # After a broker is back the pool mostly gets to work before the next one goes.
+    HASTE, REST = 0.25, (4, 8)
 
     def __init__(self, seed, wanted, duration, nodes):
         chance = random.Random(seed)
-        count = int(wanted * self.SURPLUS)
-        rest = max(0, count - len(KINDS))
-        every = chance.sample(KINDS, len(KINDS))
-        often = chance.choices(KINDS, [kind.weight for kind in KINDS], k=rest)
-        # One of each comes first, for the sake of what has to be tried again; only then chance.
-        kinds = every[:count] + often
+        count = int(max(wanted * self.SURPLUS, wanted + self.LEAST_SURPLUS))
+        # One of each comes first, for the sake of what has to be tried again, the frequent ones
+        # before the others in a short run; only then chance.
+        kinds = sorted(KINDS, key=lambda kind: -chance.random() ** (1 / kind.weight))[:count]
+        kinds += chance.choices(KINDS, [kind.weight for kind in KINDS], k=count - len(kinds))
+        self.is_complete = set(kinds) == set(KINDS)
         instants = sorted(chance.uniform(self.FIRST, duration - self.LAST) for _ in kinds)
         self.faults = [
             Fault(at, kind, chance.randrange(WORKERS), 1 + chance.randrange(nodes),
                   chance.uniform(*kind.hold),
+                  0 if chance.random() < self.HASTE else chance.uniform(*self.REST),
                   chance.randint(1, LAST_PASS[kind.point]) if kind.point else 0)
             for at, kind in zip(instants, kinds)]
         self.guest = random.Random(f"{seed} guest")
