@@ -33,7 +33,7 @@ let package = Package(
     .target(
       name: "Lab", dependencies: ["Core", "Wire", "Worker", "Oracle"], swiftSettings: strict),
     .executableTarget(
-      name: "rollcall", dependencies: ["Core", "Wire", "Kafka", "Worker", "Ops", "Lab"],
+      name: "rollcall", dependencies: ["Core", "Wire", "Kafka", "Worker", "Ops", "Lab", "Oracle"],
       swiftSettings: strict),
     .executableTarget(
       name: "Benchmarks", dependencies: ["CMalloc", "Core", "Wire"], swiftSettings: strict),
@@ -54,6 +54,9 @@ let package = Package(
     .testTarget(
       name: "ModelTests", dependencies: ["Core", "Wire", "Worker", "Oracle", "Lab", "rollcall"],
       exclude: ["Scenarios"],
+      swiftSettings: strictTests),
+    .testTarget(
+      name: "OracleTests", dependencies: ["Core", "Wire", "Worker", "Oracle", "Lab", "ModelTests"],
       swiftSettings: strictTests),
     .testTarget(
       name: "KafkaTests", dependencies: ["CKafka", "Kafka", "BrokerSupport"],

@@ -13,7 +13,7 @@ extension Model {
     var event = output(
       receipt.kind == .delivered ? "messagesDelivered" : "messagesRead", source,
       receipt.conversation, ["to": to, "receipt": Model.value(of: source.record)])
-    event.verbatim = [source.record.value]
+    event.verbatim = [source.record.value].compactMap(\.self)
     outputs.receipts.append(event)
   }
 
@@ -104,7 +104,7 @@ extension Model {
 
   /// The value of a good record, which is JSON.
   private static func value(of record: ModelRecord) -> JSON {
-    do { return try JSONParser.parse(record.value) } catch { return .null }
+    do { return try JSONParser.parse(record.value ?? "") } catch { return .null }
   }
 
   /// An event of a record other than the announcements.

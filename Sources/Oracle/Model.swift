@@ -11,10 +11,20 @@ struct Model {
   /// What waits, in the order in which it was applied.
   var waiting: [ModelWaiting] = []
   var outputs = ModelOutputs()
+  /// Whether the model decides about the conversations with this key.
+  let isOurs: @Sendable ([UInt8]) -> Bool
   private var lines: Int64 = 0
 
-  init(_ options: [String: String] = [:]) throws {
+  /// A model without any state.
+  ///
+  /// - Parameter isOurs: says by the key of a record whether its conversation is among those that
+  ///   are looked at. With a share of them only, the bound on all that waits in the partition is
+  ///   not known.
+  init(
+    _ options: [String: String] = [:], isOurs: @escaping @Sendable ([UInt8]) -> Bool = { _ in true }
+  ) throws {
     rules = try ModelRules(options)
+    self.isOurs = isOurs
     decoder = ModelDecoder(
       maxRecordBytes: rules.maxRecordBytes, enhancedMessagingStatus: rules.enhancedMessagingStatus)
   }
@@ -26,24 +36,23 @@ struct Model {
   mutating func apply(_ text: Bytes) throws -> [ModelOutput] {
     let line = try decoder.line(text, number: lines)
     lines += 1
-    outputs = ModelOutputs()
     switch line {
-    case .tick(let time):
-      moveStreamTime(to: time)
+    case .tick(let time): return tick(to: time)
     case .record(let record):
+      outputs = ModelOutputs()
       let timestamp = record.timestamp ?? streamTime ?? 0
       moveStreamTime(to: timestamp)
       apply(ModelSource(record, at: timestamp))
+      return outputs.inOrder { conversation, id in self.status(conversation, id) }
     }
-    return outputs.inOrder { conversation, id in self.status(conversation, id) }
   }
 
-  private mutating func moveStreamTime(to time: Int64) {
+  mutating func moveStreamTime(to time: Int64) {
     streamTime = max(streamTime ?? time, time)
     closeWhatIsDue()
   }
 
-  private mutating func apply(_ source: ModelSource) {
+  mutating func apply(_ source: ModelSource) {
     if let name = source.record.content.conversation { conversation(name).lastRecordAt = now }
     switch source.record.content {
     case .fault(let fault): reject(source, fault)
@@ -84,6 +93,7 @@ final class ModelSource {
   /// The id of its next event.
   func nextEventId(_ event: String, _ conversation: ModelConversationName) -> String {
     defer { events += 1 }
-    return "\(conversation.id)/\(event)/\(record.topic.letter)/0/\(record.offset)/\(events)"
+    return "\(conversation.id)/\(event)/\(record.topic.letter)/\(record.partition)"
+      + "/\(record.offset)/\(events)"
   }
 }

@@ -30,11 +30,24 @@ struct ModelDecoder {
     if let key = line["key"] {
       guard case .string(let key) = key else { throw JSONParser.Fault() }
       record.key = key
-      if fields.isGood, key != fields.conversation?.id {
-        record.content = .fault(ModelFault("ERR_WRONG_KEY"))
-      }
+      checkKey(of: &record, fields)
     }
     return .record(record)
+  }
+
+  /// Decodes a record of a topic.
+  func record(_ input: ModelInput) -> ModelRecord {
+    var fields = ModelFields(topic: input.topic, value: Bytes(input.value ?? []))
+    let content = content(input.topic, fields.value, &fields)
+    var record = ModelRecord(input, content: content)
+    checkKey(of: &record, fields)
+    return record
+  }
+
+  /// The key of a record that is good otherwise must be its conversation's id.
+  private func checkKey(of record: inout ModelRecord, _ fields: ModelFields) {
+    guard fields.isGood, record.key != fields.conversation?.id else { return }
+    record.content = .fault(ModelFault("ERR_WRONG_KEY"))
   }
 
   private func content(

@@ -59,14 +59,14 @@ struct ModelOutputs {
     var headers = [
       "error.code": fault.code,
       "source.topic": "chat." + record.topic.rawValue,
-      "source.partition": "0",
+      "source.partition": String(record.partition),
       "source.offset": String(record.offset),
       "source.timestamp": String(timestamp),
     ]
     headers["error.field"] = fault.field
-    var raw: Bytes? = record.value
-    if record.value.count > limit {
-      headers["source.bytes"] = String(record.value.count)
+    var raw = record.value
+    if let count = raw?.count, count > limit {
+      headers["source.bytes"] = String(count)
       raw = nil
     }
     rejections.append(

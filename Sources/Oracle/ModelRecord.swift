@@ -14,14 +14,15 @@ struct ModelRecord {
   }
 
   var topic: Topic
-  /// The line's number, which is the record's offset.
+  var partition: Int32 = 0
+  /// In `replay` the line's number.
   var offset: Int64
-  /// The line's timestamp, or else the record's own time.
+  /// In `replay` the line's, or else the record's own time.
   var timestamp: Int64?
-  /// The line's key, or else the one that the fields give.
+  /// In `replay` the line's, or else the one that the fields give.
   var key: Bytes?
   /// The value's text.
-  var value: Bytes
+  var value: Bytes?
   var content: Content
 
   enum Content {
@@ -152,5 +153,17 @@ struct ModelDeleteRecord {
   /// The original's parent, where it says one.
   var parentOfOriginal: Int64 {
     if case .int(let parent)? = original?["parentMessageId"] { parent } else { 0 }
+  }
+}
+
+extension ModelRecord {
+  init(_ input: ModelInput, content: Content) {
+    topic = input.topic
+    partition = input.partition
+    offset = input.offset
+    timestamp = input.timestamp
+    key = input.key.map { Bytes($0) }
+    value = input.value.map { Bytes($0) }
+    self.content = content
   }
 }
