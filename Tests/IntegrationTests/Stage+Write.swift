@@ -1,7 +1,7 @@
 import Core
+import Foundation
 import Kafka
 import Lab
-import Ops
 import Worker
 
 @testable import rollcall
@@ -10,7 +10,7 @@ extension Stage {
   /// Writes a traffic's records in their order, each to its key's partition, and waits until they
   /// are there.
   func write(_ records: [ExampleTraffic.Record]) throws {
-    let now = WallClock.milliseconds
+    let now = Int64(Date().timeIntervalSince1970 * 1000)
     try write(
       records.map { record in
         let partition = Partitioner.murmur2.partition(of: record.key.span, count: partitionCount)

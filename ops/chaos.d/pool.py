@@ -4,6 +4,8 @@ import contextlib
 import json
 import os
 import signal
+import socket
+import struct
 import subprocess
 import sys
 import threading
@@ -203,11 +205,22 @@ class Kafka:
         yield
         self.back = time.monotonic()
 
+    def is_whole(self):
+        """Whether each copy of each partition is up to date, as the first node that answers says."""
+        for node in range(1, self.nodes + 1):
+            with contextlib.suppress(OSError, struct.error):
+                return all(replicas == in_sync for replicas, in_sync in copies(self.port(node)))
+        return False
+
     def addresses(self, first):
         """`port:pid,…` of the nodes, that one first."""
-        base = json.loads((self.folder / "broker.json").read_text())["port"]
         order = [first, *(node for node in range(1, self.nodes + 1) if node != first)]
-        return ",".join(f"{base + 2 * (node - 1)}:{self.pid(node)}" for node in order)
+        return ",".join(f"{self.port(node)}:{self.pid(node)}" for node in order)
+
+    def port(self, node):
+        """Each node has two: for clients and for the controllers."""
+        base = json.loads((self.folder / "broker.json").read_text())["port"]
+        return base + 2 * (node - 1)
 
     def pid(self, node):
         return int((self.folder / f"node{node}" / "pid").read_text().split()[0])
@@ -218,6 +231,40 @@ class Kafka:
     def data(self):
         """The data folder of a node: each node has a copy of all."""
         return self.folder / "node1" / "data"
+
+
+def copies(port):
+    """Of each partition that the broker at a port knows: its replicas, and those in sync."""
+    with socket.create_connection(("127.0.0.1", port), 1) as link:
+        link.settimeout(5)
+        # Api key 3 (Metadata), version 1, correlation 1, no client id, all topics.
+        link.sendall(struct.pack(">ihhihi", 14, 3, 1, 1, -1, -1))
+        reader = link.makefile("rb")
+        data = reader.read(struct.unpack(">i", reader.read(4))[0])
+    # After the correlation.
+    place = 4
+
+    def take(form):
+        nonlocal place
+        place += struct.calcsize(form)
+        return struct.unpack_from(form, data, place - struct.calcsize(form))[0]
+
+    def skip_string():
+        nonlocal place
+        length = take(">h")
+        place += max(0, length)
+
+    for _ in range(take(">i")):
+        take(">i"), skip_string(), take(">i"), skip_string()
+    # The controller's number.
+    take(">i")
+    for _ in range(take(">i")):
+        # Error, name, whether it is internal.
+        take(">h"), skip_string(), take(">b")
+        for _ in range(take(">i")):
+            # Error, number, leader.
+            take(">h"), take(">i"), take(">i")
+            yield tuple({take(">i") for _ in range(take(">i"))} for _ in range(2))
 
 
 def worker_command(program, bootstrap):

@@ -21,6 +21,16 @@ def of_faults(done):
     return lines
 
 
+def hanging(data):
+    """Transactions that never ended on a partition: the broker's fault, or that of who judges while
+    somebody still works."""
+    for topic in [*(PREFIX + name for name in [*OUTPUTS, "rollcall.state"]), "__consumer_offsets"]:
+        for one in segments.partitions(data, topic):
+            if one.open:
+                yield (f"{topic}/{one.number} has {one.open} records of a transaction that never "
+                       "ended there")
+
+
 def of_pool(workers, data, fed, end):
     """What became of the pool's work, by what the workers logged and by what is on the disk.
 
