@@ -85,7 +85,9 @@ final class Workbench {
 extension Batch {
   /// The values as text; "nil" where there is none.
   var values: [String] {
-    (0..<count).map { copy($0).value.map { String(decoding: $0, as: UTF8.self) } ?? "nil" }
+    (0..<count).map {
+      withRecord($0) { copy($1).map { String(decoding: $0, as: UTF8.self) } ?? "nil" }
+    }
   }
 }
 
