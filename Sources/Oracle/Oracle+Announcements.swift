@@ -1,52 +1,52 @@
 /// What was announced.
 extension Oracle {
   mutating func checkAnnouncement(
-    _ value: JSON, _ kind: OracleAnnouncement.Kind, in conversation: OracleConversation,
-    at place: String
+    _ value: JSON, _ kind: OracleAnnouncement.Kind, at place: Int,
+    _ record: String
   ) {
-    guard let announcement = OracleAnnouncement(value, kind, in: conversation) else {
-      verdict.find(.wrong, "the \(kind.word) at \(place) is not of its form")
+    guard let announcement = OracleAnnouncement(value, kind, in: conversations[place]) else {
+      verdict.find(.wrong, "the \(kind.word) at \(record) is not of its form")
       // What it names is announced all the same.
       if case .array(let ids)? = value["receipt"]?["messageIds"] {
-        for id in ids.compactMap(\.whole) { note(id, kind, in: conversation, at: place) }
+        for id in ids.compactMap(\.whole) { note(id, kind, at: place, record) }
       }
       return
     }
     var isSound = true
     for id in announcement.ids {
-      isSound = note(id, kind, in: conversation, at: place) && isSound
-      isSound = check(id, of: announcement, in: conversation, at: place) && isSound
+      isSound = note(id, kind, at: place, record) && isSound
+      isSound = check(id, of: announcement, at: place, record) && isSound
     }
     if order == .merged, isSound, !announcements.contains(OracleDigest(value)) {
       verdict.find(
-        .wrong, "the \(kind.word) at \(place) has other ids than what is completed there")
+        .wrong, "the \(kind.word) at \(record) has other ids than what is completed there")
     }
   }
 
   /// Notes that a message is announced. Gives false if that is a fault, whoever is told.
   @discardableResult
   private mutating func note(
-    _ id: Int64, _ kind: OracleAnnouncement.Kind, in conversation: OracleConversation,
-    at place: String
+    _ id: Int64, _ kind: OracleAnnouncement.Kind, at place: Int,
+    _ record: String
   ) -> Bool {
-    guard var message = conversation.messages[id] else {
-      verdict.find(.wrong, "\(kind.word) of \(id) at \(place), which is no message")
+    guard var message = conversations[place].messages[id] else {
+      verdict.find(.wrong, "\(kind.word) of \(id) at \(record), which is no message")
       return false
     }
     if message.announced[kind] {
-      verdict.find(.doubled, "\(kind.word) of \(id) at \(place)")
+      verdict.find(.doubled, "\(kind.word) of \(id) at \(record)")
       return false
     }
     verdict.count(.announced)
     message.announced[kind] = true
-    conversation.messages[id] = message
+    conversations[place].messages[id] = message
     var isSound = true
     if kind == .read, !message.announced[.delivered] {
-      verdict.find(.disordered, "\(kind.word) of \(id) at \(place) comes before its delivery")
+      verdict.find(.disordered, "\(kind.word) of \(id) at \(record) comes before its delivery")
       isSound = false
     }
     if message.isDeleted {
-      verdict.find(.disordered, "\(kind.word) of \(id) at \(place) comes after its delete")
+      verdict.find(.disordered, "\(kind.word) of \(id) at \(record) comes after its delete")
       isSound = false
     }
     return isSound
@@ -54,37 +54,37 @@ extension Oracle {
 
   /// Holds an announcement of one message against the model's. Gives false if it is a fault.
   private mutating func check(
-    _ id: Int64, of announcement: OracleAnnouncement, in conversation: OracleConversation,
-    at place: String
+    _ id: Int64, of announcement: OracleAnnouncement, at place: Int,
+    _ record: String
   ) -> Bool {
-    guard let message = conversation.messages[id] else { return false }
+    guard let message = conversations[place].messages[id] else { return false }
     let word = announcement.kind.word
     if message.sender != announcement.sender {
-      verdict.find(.wrong, "\(word) of \(id) at \(place) is not for its sender")
+      verdict.find(.wrong, "\(word) of \(id) at \(record) is not for its sender")
       return false
     }
     guard let expected = message.expected[announcement.kind] else {
       return grant(id, announcement.kind, message) {
-        "\(word) of \(id) at \(place), which is not complete"
+        "\(word) of \(id) at \(record), which is not complete"
       }
     }
     noteWait(id, announcement.kind, message)
     if expected.cause == announcement.cause, expected.time == announcement.time { return true }
-    if order == .any, isPossible(announcement, message, in: conversation) {
+    if order == .any, isPossible(announcement, message, at: place) {
       verdict.count(.reordered)
       return true
     }
-    verdict.find(.wrong, "\(word) of \(id) at \(place) has another cause or time")
+    verdict.find(.wrong, "\(word) of \(id) at \(record) has another cause or time")
     return false
   }
 
   /// Whether there is a record of this kind and time that may have completed a message.
   private func isPossible(
     _ announcement: OracleAnnouncement, _ message: OracleMessage,
-    in conversation: OracleConversation
+    at place: Int
   ) -> Bool {
     if announcement.cause == "message" { return announcement.time == message.sentAt }
-    return conversation.times.contains(
+    return conversations[place].times.contains(
       OracleConversation.time(announcement.time, of: announcement.cause))
   }
 }

@@ -5,7 +5,7 @@ extension Oracle {
       let name = value["event"]?.text?.description, let eventId = value["eventId"]?.text,
       value["conversationId"]?.text?.bytes == key
     else { return verdict.find(.wrong, "\(output.place) is no event") }
-    guard let conversation = conversations[Bytes(key)] else {
+    guard let place = places[Bytes(key)] else {
       return verdict.find(.wrong, "\(output.place) is of a conversation of which nothing came")
     }
     let digest = OracleDigest(eventId)
@@ -13,13 +13,13 @@ extension Oracle {
       if !otherEvents.insert(digest).inserted {
         verdict.find(.doubled, "the eventId of \(output.place)")
       }
-      return checkAnnouncement(value, kind, in: conversation, at: output.place)
+      return checkAnnouncement(value, kind, at: place, output.place)
     }
     guard let id = OracleEventId(eventId), id.conversation.bytes == key, id.partition == partition,
       id.event == Bytes(name)
     else { return verdict.find(.wrong, "the eventId of \(output.place) is not of its form") }
     let found = OracleEvent(
-      name: name, conversation: conversation, source: id.source, number: id.number,
+      name: name, conversation: place, source: id.source, number: id.number,
       content: OracleDigest(value))
     if var event = events[digest] {
       if event.hasCome { return verdict.find(.doubled, "\(event.description)") }
@@ -41,10 +41,11 @@ extension Oracle {
     case "messagesDelivered", "messagesRead": noteTold(event)
     case "threadUpdated":
       guard let parent = value["parentMessageId"]?.whole else { return }
-      event.conversation.threads[parent, default: OracleThread()].found = value["replyCount"]?.whole
+      conversations[event.conversation].threads[parent, default: OracleThread()].found =
+        value["replyCount"]?.whole
     case "messageDeleted":
       guard let id = value["message"]?["id"]?.whole else { return }
-      event.conversation.messages[id]?.isDeleted = true
+      conversations[event.conversation].messages[id]?.isDeleted = true
     default: break
     }
   }
@@ -83,9 +84,9 @@ extension Oracle {
     guard event.source.topic == .receipts, let receipt = receipts[event.source.offset] else {
       return false
     }
-    let reader = receipt.conversation.readers[receipt.sender]
+    let reader = conversations[receipt.conversation].readers[receipt.sender]
     let isOverruled = event.name == "unreadChanged" && reader?.hasMarkedUnread ?? false
-    return isOverruled || receipt.conversation.isUnsettled(receipt)
+    return isOverruled || conversations[receipt.conversation].isUnsettled(receipt)
   }
 
   /// Whether the order of the topics may decide what is in an event that comes in any order.
@@ -93,12 +94,12 @@ extension Oracle {
     switch event.name {
     case "messageDeleted": return false
     case "readReceiptResponse": return true
-    case "threadUpdated": return event.conversation.hasDeletes
+    case "threadUpdated": return conversations[event.conversation].hasDeletes
     case "unreadChanged":
       guard let receipt = receipts[event.source.offset] else { return false }
       // What comes later in the conversation is counted if it is there already.
-      return isUnsettled(event) || !receipt.names(event.conversation.lastId)
-        || event.conversation.hasDeletes
+      return isUnsettled(event) || !receipt.names(conversations[event.conversation].lastId)
+        || conversations[event.conversation].hasDeletes
     default: return isUnsettled(event)
     }
   }

@@ -12,27 +12,28 @@ extension Oracle {
   }
 
   private mutating func expectEvent(_ output: ModelOutput) {
-    guard let value = output.value, let key = output.key, let conversation = conversations[key],
+    guard let value = output.value, let key = output.key, let place = places[key],
       let name = value["event"]?.text?.description, let eventId = value["eventId"]?.text
     else { return }
     if let kind = OracleAnnouncement.Kind(event: name) {
-      expect(value, kind, in: conversation)
+      expect(value, kind, at: place)
       return
     }
     guard let id = OracleEventId(eventId) else { return }
     var event = OracleEvent(
-      name: name, conversation: conversation, source: id.source, number: id.number,
+      name: name, conversation: place, source: id.source, number: id.number,
       content: OracleDigest(value))
     if name == "threadUpdated", let parent = value["parentMessageId"]?.whole {
       event.subject = parent
-      conversation.threads[parent, default: OracleThread()].expected = value["replyCount"]?.whole
+      conversations[place].threads[parent, default: OracleThread()].expected =
+        value["replyCount"]?.whole
     }
     if name == "messageDeleted" { event.subject = value["message"]?["id"]?.whole ?? 0 }
     events[OracleDigest(eventId)] = event
   }
 
   private mutating func expect(
-    _ announcement: JSON, _ kind: OracleAnnouncement.Kind, in conversation: OracleConversation
+    _ announcement: JSON, _ kind: OracleAnnouncement.Kind, at place: Int
   ) {
     let receipt = announcement["receipt"]
     guard case .array(let ids)? = receipt?["messageIds"],
@@ -42,20 +43,20 @@ extension Oracle {
     let expected = OracleMessage.Expected(cause: cause, time: time)
     for id in ids.compactMap(\.whole) {
       verdict.count(.expected)
-      conversation.messages[id, default: OracleMessage()].expected[kind] = expected
+      conversations[place].messages[id, default: OracleMessage()].expected[kind] = expected
     }
     if order == .merged { announcements.insert(OracleDigest(announcement)) }
   }
 
   private mutating func expectStatus(_ output: ModelOutput) {
     guard let value = output.value, let id = value["messageId"]?.whole,
-      let name = value["conversationId"]?.text, let conversation = conversations[name]
+      let name = value["conversationId"]?.text, let place = places[name]
     else { return }
-    var message = conversation.messages[id] ?? OracleMessage()
+    var message = conversations[place].messages[id] ?? OracleMessage()
     message.sender = value["sender"]?["uid"]?.text.map { OracleDigest($0) }
     message.sentAt = value["sentAt"]?.time
     message.expectedStatus = OracleStatus(value)
-    conversation.messages[id] = message
+    conversations[place].messages[id] = message
   }
 
   private mutating func expectRejection(_ output: ModelOutput) {

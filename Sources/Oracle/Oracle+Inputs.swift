@@ -2,48 +2,49 @@
 extension Oracle {
   mutating func note(_ record: ModelRecord) {
     guard let name = record.content.conversation else { return }
-    let conversation = conversation(name)
+    let place = place(of: name)
     switch record.content {
     case .fault, .edit: break
-    case .message(let message): noteId(message.id, of: conversation)
-    case .action(let id, _, _): noteId(id, of: conversation)
+    case .message(let message): noteId(message.id, at: place)
+    case .action(let id, _, _): noteId(id, at: place)
     case .membership(let membership):
-      noteId(membership.id, of: conversation, isRoster: membership.action == .roster)
+      noteId(membership.id, at: place, isRoster: membership.action == .roster)
       let cause = membership.action.rawValue
-      conversation.times.insert(OracleConversation.time(membership.sentAt, of: cause))
-    case .receipt(let receipt): note(receipt, record, in: conversation)
+      conversations[place].times.insert(OracleConversation.time(membership.sentAt, of: cause))
+    case .receipt(let receipt): note(receipt, record, at: place)
     case .delete(let delete):
-      conversation.deletes.insert(delete.messageId...delete.messageId)
+      conversations[place].deletes.insert(delete.messageId...delete.messageId)
       deletes[record.offset] = OracleDelete(delete, record)
     }
   }
 
-  private mutating func conversation(_ name: ModelConversationName) -> OracleConversation {
-    if let conversation = conversations[name.id] { return conversation }
-    let conversation = OracleConversation(name)
-    conversations[name.id] = conversation
-    return conversation
+  private mutating func place(of name: ModelConversationName) -> Int {
+    if let place = places[name.id] { return place }
+    places[name.id] = conversations.count
+    conversations.append(OracleConversation(name))
+    return conversations.count - 1
   }
 
   /// Of a record that comes again only the first is applied.
-  private func noteId(_ id: Int64, of conversation: OracleConversation, isRoster: Bool = false) {
-    guard model.conversations[conversation.id]?.known[id] == nil else { return }
-    conversation.noteMessageTopic(id: id, isRoster: isRoster)
+  private mutating func noteId(_ id: Int64, at place: Int, isRoster: Bool = false) {
+    let conversation = model.conversations[conversations[place].id]
+    guard conversation?.known[id] == nil else { return }
+    conversations[place].noteMessageTopic(id: id, isRoster: isRoster)
   }
 
   private mutating func note(
-    _ receipt: ModelReceiptRecord, _ record: ModelRecord, in conversation: OracleConversation
+    _ receipt: ModelReceiptRecord, _ record: ModelRecord, at place: Int
   ) {
     let sender = OracleDigest(receipt.sender).short
     let isSeparate = model.rules.threads == "separate"
-    let cover = conversation.readers[sender, default: OracleReader()]
+    let cover = conversations[place].readers[sender, default: OracleReader()]
       .note(receipt, isSeparate: isSeparate)
     let value = record.value ?? ""
     receipts[record.offset] = OracleReceipt(
-      kind: receipt.kind, conversation: conversation, cover: cover, sender: sender,
+      kind: receipt.kind, conversation: place, cover: cover, sender: sender,
       value: OracleDigest(JSON.parsed(value.bytes) ?? .null), record: OracleDelivery(record))
     let time = receipt.at ?? record.timestamp ?? 0
-    conversation.times.insert(OracleConversation.time(time, of: "receipt"))
+    conversations[place].times.insert(OracleConversation.time(time, of: "receipt"))
   }
 }
 

@@ -14,7 +14,7 @@ extension Oracle {
     for (source, rejection) in rejections where !rejection.hasCome {
       judge(source, "is not rejected with \(rejection.code)")
     }
-    for conversation in conversations.values {
+    for conversation in conversations {
       for (id, message) in conversation.messages { check(id, message, in: conversation) }
       for (parent, thread) in conversation.threads where thread.expected != thread.found {
         checkThread(parent, thread)

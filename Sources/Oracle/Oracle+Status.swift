@@ -5,7 +5,7 @@ extension Oracle {
       let name = value["conversationId"]?.text, let id = value["messageId"]?.whole,
       output.key.map({ Bytes($0) }) == name + Bytes("#\(id)")
     else { return verdict.find(.wrong, "\(output.place) is no status") }
-    guard let conversation = conversations[name], var message = conversation.messages[id],
+    guard let place = places[name], var message = conversations[place].messages[id],
       message.expectedStatus != nil
     else { return verdict.find(.wrong, "\(output.place), of \(id), which is no message") }
     if !isPossible(status, after: message.status) {
@@ -13,7 +13,7 @@ extension Oracle {
       message.hasBadCounts = true
     }
     message.status = status
-    conversation.messages[id] = message
+    conversations[place].messages[id] = message
   }
 
   /// Whether counts agree with each other, and with those before: what was done stays done.

@@ -10,7 +10,9 @@ package struct Oracle {
   private let share: OracleShare
   var model: Model
   var verdict = OracleVerdict()
-  var conversations: [Bytes: OracleConversation] = [:]
+  var conversations: [OracleConversation] = []
+  /// Their places, by their ids.
+  var places: [Bytes: Int] = [:]
   /// What must come of the receipts and deletes and of replies, by the digest of its `eventId`.
   var events: [OracleDigest: OracleEvent] = [:]
   /// The other `eventId`s that have come.

@@ -1,5 +1,5 @@
 /// What the oracle keeps of a conversation: what must come out of it, and what has come.
-final class OracleConversation {
+struct OracleConversation {
   let name: ModelConversationName
   /// Its messages and what came of them.
   var messages: [Int64: OracleMessage] = [:]
@@ -32,7 +32,7 @@ final class OracleConversation {
   var id: Bytes { name.id }
 
   /// Notes a record of `chat.messages`, in the topic's order.
-  func noteMessageTopic(id: Int64, isRoster: Bool) {
+  mutating func noteMessageTopic(id: Int64, isRoster: Bool) {
     if id < highestId { unsettled.insert(id...highestId) }
     // A receipt for what came before the group was known may be applied before that, too.
     if isRoster, !isRostered {

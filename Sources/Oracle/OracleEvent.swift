@@ -9,7 +9,8 @@ struct OracleSource: Hashable {
 /// An output that must come as the model says, but for announcements and statuses.
 struct OracleEvent {
   var name: String
-  var conversation: OracleConversation
+  /// The place of its conversation.
+  var conversation: Int
   /// The record that it is of, and its number among that record's events.
   var source: OracleSource
   var number: Int

@@ -11,7 +11,8 @@ struct OracleReceipt {
   }
 
   var kind: ModelReceiptRecord.Kind
-  var conversation: OracleConversation
+  /// The place of its conversation.
+  var conversation: Int
   var cover: Cover
   /// Who sent it.
   var sender: UInt64

@@ -35,20 +35,29 @@ struct Traffic: Sendable {
     outputs = run.outputs
   }
 
-  /// The verdict on the outputs, or on others in their place.
-  func verdict(
-    _ order: OracleOrder, on outputs: [OracleRecord]? = nil, shares: Int = 1
-  ) throws -> OracleVerdict {
+  /// The verdict on the outputs.
+  func verdict(_ order: OracleOrder, shares: Int = 1) throws -> OracleVerdict {
     var verdict = OracleVerdict()
     for share in 0..<shares {
-      var oracle = try Oracle(
-        options: options, partition: Self.partition, share: share, of: shares, order: order)
-      for input in inputs { oracle.apply(input) }
-      oracle.tick(to: end)
-      for output in outputs ?? self.outputs { oracle.check(output) }
-      verdict += oracle.finish()
+      verdict += Self.verdict(try oracle(order, share: share, of: shares), on: outputs)
     }
     return verdict
+  }
+
+  /// An oracle that knows the inputs.
+  func oracle(_ order: OracleOrder, share: Int = 0, of shares: Int = 1) throws -> Oracle {
+    var oracle = try Oracle(
+      options: options, partition: Self.partition, share: share, of: shares, order: order)
+    for input in inputs { oracle.apply(input) }
+    oracle.tick(to: end)
+    return oracle
+  }
+
+  /// What an oracle that knows the inputs says of outputs.
+  static func verdict(_ oracle: Oracle, on outputs: [OracleRecord]) -> OracleVerdict {
+    var oracle = oracle
+    for output in outputs { oracle.check(output) }
+    return oracle.finish()
   }
 
   /// The inputs as a worker merges them.
