@@ -4,8 +4,8 @@ extension Model {
     _ delete: ModelDeleteRecord, _ source: ModelSource, in conversation: ModelConversation
   ) -> Bool {
     let deletion = deletion(delete, source)
-    if let first = conversation.earlyDeletes[delete.messageId] {
-      deleteAgain(deletion, first, source)
+    if conversation.earlyDeletes[delete.messageId] != nil {
+      deleteEarlyAgain(delete, deletion, source, in: conversation)
       return true
     }
     guard let known = conversation.known[delete.messageId] else { return false }
@@ -13,16 +13,19 @@ extension Model {
       reject(source, ModelFault("ERR_MESSAGE_NOT_FOUND"))
       return true
     }
+    let verdict: ModelOutcome.Delete.Verdict
     if let first = message.deletion {
-      deleteAgain(deletion, first, source)
+      verdict = ModelOutcome.Delete.Verdict(of: deletion, after: first)
     } else if delete.deletedBy != message.sender, !isModerator(delete.deletedBy, in: conversation) {
-      reject(source, ModelFault("ERR_PERMISSION_DENIED"))
+      verdict = .rejected(code: "ERR_PERMISSION_DENIED")
     } else {
-      self.delete(message, deletion)
-      outputs.touch(conversation.name.id, message.id)
+      verdict = .accepted
+      message.delete(deletion)
+      outputs.touch(message.id, in: conversation)
       tellDeleted(delete, deletion, message, source)
       if message.parent > 0 { deleteReply(message, in: conversation, source) }
     }
+    message.story.deletes.append(rejecting(source, delete, verdict))
     return true
   }
 
@@ -31,43 +34,52 @@ extension Model {
     _ delete: ModelDeleteRecord, _ source: ModelSource, in conversation: ModelConversation
   ) {
     let deletion = deletion(delete, source)
-    if let first = conversation.earlyDeletes[delete.messageId] {
-      deleteAgain(deletion, first, source)
+    if conversation.earlyDeletes[delete.messageId] != nil {
+      deleteEarlyAgain(delete, deletion, source, in: conversation)
     } else if let original = delete.original {
-      let isSender = original["sender"]?["uid"] == .string(delete.deletedBy)
+      let isSender = original["sender"]?["uid"]?.string == delete.deletedBy
       guard isSender || isModerator(delete.deletedBy, in: conversation) else {
         reject(source, ModelFault("ERR_PERMISSION_DENIED"))
         return
       }
-      conversation.earlyDeletes[delete.messageId] = deletion
+      conversation.earlyDeletes[delete.messageId] = ModelEarlyDelete(
+        deletion: deletion, records: [rejecting(source, delete, .accepted)])
+      due.earlyDeletes.append(
+        ModelApplied(conversation: conversation, id: delete.messageId, at: now))
       tellDeleted(delete, deletion, nil, source)
     } else {
       reject(source, ModelFault("ERR_MESSAGE_NOT_FOUND"))
     }
   }
 
-  /// A message is deleted: its counts stand still.
-  func delete(_ message: ModelMessage, _ deletion: ModelDeletion) {
-    message.deletion = deletion
-    message.close("DELETED", rules.leavers)
+  /// Another delete of a message that has not come.
+  private mutating func deleteEarlyAgain(
+    _ delete: ModelDeleteRecord, _ deletion: ModelDeletion, _ source: ModelSource,
+    in conversation: ModelConversation
+  ) {
+    guard var early = conversation.earlyDeletes[delete.messageId] else { return }
+    let verdict = ModelOutcome.Delete.Verdict(of: deletion, after: early.deletion)
+    early.records.append(rejecting(source, delete, verdict))
+    conversation.earlyDeletes[delete.messageId] = early
   }
 
   private func deletion(_ delete: ModelDeleteRecord, _ source: ModelSource) -> ModelDeletion {
     ModelDeletion(by: delete.deletedBy, at: delete.at ?? source.timestamp, acceptedAt: now)
   }
 
-  /// The same delete twice changes nothing; a different one is too late.
-  private mutating func deleteAgain(
-    _ deletion: ModelDeletion, _ first: ModelDeletion, _ source: ModelSource
-  ) {
-    if deletion.isSame(as: first) { return }
-    reject(source, ModelFault("ERR_MESSAGE_ALREADY_DELETED"))
+  /// Rejects a delete if that is the verdict, and gives what the message's outcome tells of it.
+  private mutating func rejecting(
+    _ source: ModelSource, _ delete: ModelDeleteRecord, _ verdict: ModelOutcome.Delete.Verdict
+  ) -> ModelOutcome.Delete {
+    if case .rejected(let code) = verdict { reject(source, ModelFault(code)) }
+    return ModelOutcome.Delete(
+      offset: source.input.offset, by: delete.deletedBy, verdict: verdict)
   }
 
   /// Whether somebody may delete what others sent.
   private func isModerator(_ uid: Bytes, in conversation: ModelConversation) -> Bool {
     if conversation.roster == .tooLarge { return conversation.scopes.contains(uid) }
-    return conversation.current[uid].map { $0.scope != .participant } ?? false
+    return conversation.member(uid)?.current.map { $0.scope != .participant } ?? false
   }
 
   /// `messageDeleted` and the action message.
@@ -75,34 +87,23 @@ extension Model {
     _ delete: ModelDeleteRecord, _ deletion: ModelDeletion, _ message: ModelMessage?,
     _ source: ModelSource
   ) {
-    let name = delete.conversation
-    let parent = message?.parent ?? delete.parentOfOriginal
-    let receiver: JSON = .string(name.receiver)
-    let receiverType: JSON = name.guid == nil ? "user" : "group"
-    let known: JSON = [
-      "id": .int(delete.messageId), "conversationId": .string(name.id), "receiverId": receiver,
-      "receiverType": receiverType, "parentMessageId": .int(parent),
-    ]
-    let tracked = known.adding("messageUId", message?.messageUId.map(JSON.string))
-      .adding("sender", message.map { ["uid": .string($0.sender)] })
-      .adding("sentAt", message.map { .seconds($0.sentAt) })
-    let deleted = (delete.original ?? tracked)
-      .adding("deletedAt", .seconds(deletion.at)).adding("deletedBy", .string(deletion.by))
-      .adding("updatedAt", .seconds(deletion.at))
-    var event = output(
-      "messageDeleted", source, name, ["to": name.everybody, "message": deleted])
-    var action = ModelOutput(
-      topic: "actions", key: name.id,
-      value: [
-        "muid": .string(Bytes("deleted-\(delete.messageId)")), "category": "action",
-        "type": "message", "action": "deleted", "message": "Message is deleted.",
-        "actionBy": delete.deletedByObject, "actionOn": deleted,
-        "actionFor": name.guid == nil ? ["uid": receiver] : ["guid": receiver],
-        "conversationId": .string(name.id), "receiverId": receiver, "receiverType": receiverType,
-        "sentAt": .seconds(deletion.at), "parentMessageId": .int(parent),
-      ])
-    event.verbatim = [delete.originalText].compactMap(\.self)
-    action.verbatim = [delete.originalText, delete.deletedByText].compactMap(\.self)
-    outputs.deletions += [event, action]
+    let deleted = ModelDeleted(
+      record: delete, at: deletion.at,
+      message: message.map { message in
+        ModelDeleted.Message(
+          sender: message.sender, sentAt: message.sentAt, parent: message.parent,
+          messageUId: message.messageUId)
+      })
+    let event = ModelEvent(
+      conversation: delete.conversation, origin: source.nextOrigin(), content: .deleted(deleted))
+    outputs.add(event, .deletions)
+    outputs.add(action: deleted)
+  }
+}
+
+extension ModelOutcome.Delete.Verdict {
+  /// The same delete twice changes nothing; a different one is too late.
+  fileprivate init(of deletion: ModelDeletion, after first: ModelDeletion) {
+    self = deletion.isSame(as: first) ? .repeated : .rejected(code: "ERR_MESSAGE_ALREADY_DELETED")
   }
 }

@@ -1,60 +1,147 @@
+/// What falls due as stream time moves on. What is due after a fixed time is in the order of
+/// application.
+struct ModelDue {
+  var memberships = ModelQueue<ModelMembershipEnd>()
+  /// Those of members whose last membership is forgotten.
+  var formerMembers = ModelQueue<ModelMembershipEnd>()
+  var messages = ModelQueue<ModelApplied>()
+  var earlyDeletes = ModelQueue<ModelApplied>()
+  /// Conversations that are to be looked at.
+  var conversations = ModelSorted<ModelLook>()
+  var looks: Int64 = 0
+}
+
+/// A membership that has ended.
+struct ModelMembershipEnd {
+  var membership: ModelMembership
+  var at: Int64
+}
+
+/// An id of a conversation, and stream time when it was applied.
+struct ModelApplied {
+  var conversation: ModelConversation
+  var id: Int64
+  var at: Int64
+}
+
+/// A conversation that may have to be forgotten at a time.
+struct ModelLook: ModelKeyed {
+  struct Key: Comparable {
+    var at: Int64
+    var number: Int64
+
+    static func < (a: Key, b: Key) -> Bool { a.at == b.at ? a.number < b.number : a.at < b.at }
+  }
+
+  var key: Key
+  var conversation: ModelConversation
+}
+
 extension Model {
   /// Ends whatever is due at the present stream time.
   mutating func closeWhatIsDue() {
-    for conversation in conversations.values { forgetMemberships(of: conversation) }
-    for waiter in waiting where now - waiter.appliedAt >= rules.grace { waitedInVain(waiter) }
-    for conversation in conversations.values {
-      // All last statuses first: they still count what goes with them.
-      let due = conversation.known.values.filter { isDue($0.appliedAt) }
-      for message in due.compactMap(\.message) where message.tracking == .on {
-        message.close("EXPIRED", rules.leavers)
-        outputs.touchLast(
-          conversation.name.id, message.id, status(conversation.name.id, message.id))
+    forgetMemberships()
+    while let oldest = waiting.oldest, isDue(oldest.appliedAt, after: rules.grace) {
+      waitedInVain(oldest)
+    }
+    while let applied = due.messages.first, isDue(applied.at) {
+      due.messages.removeFirst()
+      expire(applied.id, in: applied.conversation)
+    }
+    while let accepted = due.earlyDeletes.first, isDue(accepted.at) {
+      due.earlyDeletes.removeFirst()
+      let early = accepted.conversation.earlyDeletes[accepted.id]
+      if early?.deletion.acceptedAt == accepted.at {
+        accepted.conversation.earlyDeletes[accepted.id] = nil
       }
-      for known in due {
-        conversation.known[known.id] = nil
-        conversation.highestExpired = max(conversation.highestExpired, known.id)
-      }
-      forgetThreads(of: conversation)
-      conversation.earlyDeletes = conversation.earlyDeletes.filter { !isDue($0.value.acceptedAt) }
-      if isForgotten(conversation) { conversations[conversation.name.id] = nil }
+    }
+    while let look = due.conversations.first, look.key.at <= now {
+      due.conversations.remove(look.key)
+      look.conversation.isScheduled = false
+      forgetIfDone(look.conversation)
     }
   }
 
-  private func isDue(_ time: Int64) -> Bool { now - time >= rules.trackingWindow }
+  private func isDue(_ time: Int64) -> Bool { isDue(time, after: rules.trackingWindow) }
+
+  private func isDue(_ time: Int64, after limit: Int64) -> Bool {
+    let (age, overflow) = now.subtractingReportingOverflow(time)
+    return overflow || age >= limit
+  }
 
   /// What was said of a uid outlives its last membership by one more window: until then there may
   /// be messages that saw it.
-  private func forgetMemberships(of conversation: ModelConversation) {
-    let due = conversation.memberships.filter { membership in
-      membership.endedAt.map { isDue($0) } ?? false
+  private mutating func forgetMemberships() {
+    while let end = due.memberships.first, isDue(end.at) {
+      due.memberships.removeFirst()
+      let member = end.membership.member
+      guard member.memberships.contains(where: { $0 === end.membership }) else { continue }
+      member.memberships.removeAll { $0 === end.membership }
+      member.formerEndedAt = end.at
+      due.formerMembers.append(end)
     }
-    for membership in due {
-      conversation.memberships.removeAll { $0 === membership }
-      conversation.formerMembers[membership.uid] = membership.endedAt
+    let (window, overflow) = rules.trackingWindow.multipliedReportingOverflow(by: 2)
+    while let end = due.formerMembers.first, isDue(end.at, after: overflow ? .max : window) {
+      due.formerMembers.removeFirst()
+      let member = end.membership.member
+      guard member.formerEndedAt == end.at else { continue }
+      member.formerEndedAt = nil
+      if member.memberships.isEmpty { member.forgetClaims() }
     }
-    for (uid, endedAt) in conversation.formerMembers where isDue(endedAt + rules.trackingWindow) {
-      conversation.formerMembers[uid] = nil
-      if conversation.hasMembership(uid) { continue }
-      conversation.claims.removeAll { $0.uid == uid }
-      conversation.cursorMoves.removeAll { $0.uid == uid }
+  }
+
+  private mutating func expire(_ id: Int64, in conversation: ModelConversation) {
+    guard let known = conversation.known[id] else { return }
+    if let message = known.message {
+      if message.tracking == .on {
+        message.close(.expired)
+        if let status = conversation.status(of: id) {
+          outputs.touch(id, in: conversation, last: status)
+        }
+      }
+      outcomes.append(conversation.outcome(of: message))
+      if message.parent > 0, let thread = conversation.threads[message.parent] {
+        thread.expire(message)
+        if conversation.isExcepted(message) { thread.isExcepted = true }
+      }
     }
+    conversation.remove(known)
+    forgetThread(id, of: conversation)
+    if let parent = known.message?.parent, parent > 0 { forgetThread(parent, of: conversation) }
   }
 
   /// With a thread of which nothing is known any more goes what was said of it.
-  private func forgetThreads(of conversation: ModelConversation) {
-    for (parent, replies) in conversation.threads
-    where !([parent] + replies.keys).contains(where: { conversation.known[$0] != nil }) {
-      conversation.threads[parent] = nil
-      if rules.threads == "separate" { conversation.forget(parent) }
-    }
+  private mutating func forgetThread(_ parent: Int64, of conversation: ModelConversation) {
+    guard let thread = conversation.threads[parent], thread.replies.isEmpty,
+      conversation.known[parent] == nil
+    else { return }
+    threadOutcomes.append(conversation.outcome(of: thread, to: parent))
+    conversation.threads[parent] = nil
+    guard rules.threads == "separate" else { return }
+    for member in conversation.members { member.forget(parent) }
   }
 
-  private func isForgotten(_ conversation: ModelConversation) -> Bool {
-    guard isDue(conversation.lastRecordAt),
-      !waiting.contains(where: { $0.conversation.id == conversation.name.id })
-    else { return false }
-    if !conversation.isGroup { return true }
-    return conversation.roster != .tooLarge && conversation.current.isEmpty
+  /// Has a conversation looked at one window after its last record.
+  mutating func schedule(_ conversation: ModelConversation) {
+    guard !conversation.isScheduled else { return }
+    conversation.isScheduled = true
+    due.looks += 1
+    let (at, overflow) = conversation.lastRecordAt.addingReportingOverflow(rules.trackingWindow)
+    due.conversations.insert(
+      ModelLook(
+        key: ModelLook.Key(at: overflow ? .max : at, number: due.looks),
+        conversation: conversation))
+  }
+
+  /// Forgets a conversation of two, or a group without members. What keeps it is what waits in it
+  /// or a record: both have it looked at again.
+  private mutating func forgetIfDone(_ conversation: ModelConversation) {
+    guard isDue(conversation.lastRecordAt) else {
+      schedule(conversation)
+      return
+    }
+    let isLasting =
+      conversation.isGroup && (conversation.roster == .tooLarge || conversation.currentCount > 0)
+    if conversation.waiting.count == 0, !isLasting { conversations[conversation.name.id] = nil }
   }
 }

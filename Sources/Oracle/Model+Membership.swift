@@ -1,29 +1,30 @@
 extension Model {
   /// A record of `groupMember`.
-  mutating func apply(_ record: ModelMembershipRecord) {
-    let group = conversation(record.conversation)
+  mutating func apply(_ record: ModelMembershipRecord, in group: ModelConversation) {
     guard isNew(record.id, in: group) else { return }
-    group.known[record.id] = ModelKnown(id: record.id, sentAt: record.sentAt, appliedAt: now)
+    add(ModelKnown(id: record.id, sentAt: record.sentAt), to: group)
     let uids = record.members.map(\.uid)
     switch record.action {
     case .roster: replaceRoster(of: group, record)
     case .joined, .added, .reactivated:
-      if group.roster == .known { begin(record.members, in: group, at: record.id) }
+      if group.roster == .known {
+        for member in record.members { group.begin(member, at: record.id) }
+      }
       if group.roster == .tooLarge { keepScopes(of: record.members, in: group) }
-      if group.current.count > secondLimit { forgetRoster(of: group) }
-    case .left, .kicked, .banned, .deactivated:
-      if group.roster == .known { end(uids, in: group, at: record.id) }
-      if group.roster == .tooLarge { group.scopes.subtract(uids) }
-      let cause = record.action.rawValue
-      announce(among: group.tracked, in: group, cause: cause, at: record.sentAt)
+      if group.currentCount > secondLimit { forgetRoster(of: group) }
+    case .left: end(uids, in: group, record, cause: .left)
+    case .kicked: end(uids, in: group, record, cause: .kicked)
+    case .banned: end(uids, in: group, record, cause: .banned)
+    case .deactivated: end(uids, in: group, record, cause: .deactivated)
     case .scopeChanged: for member in record.members { setScope(of: member, in: group) }
     case .unbanned: break
     }
     retry(group, [.id(record.id)], isMembership: true)
   }
 
-  private mutating func replaceRoster(of group: ModelConversation, _ record: ModelMembershipRecord)
-  {
+  private mutating func replaceRoster(
+    of group: ModelConversation, _ record: ModelMembershipRecord
+  ) {
     if group.firstRosterId == nil { group.firstRosterId = record.id }
     let listed = Set(record.members.map(\.uid))
     if listed.count > secondLimit {
@@ -36,35 +37,39 @@ extension Model {
     if group.roster == .tooLarge { group.largeFloor = record.id }
     group.roster = .known
     group.scopes = []
-    end(group.memberships.map(\.uid).filter { !listed.contains($0) }, in: group, at: record.id)
+    let gone = group.members.map(\.uid).filter { !listed.contains($0) }
+    end(gone, in: group, record, cause: .roster)
     for member in record.members { setScope(of: member, in: group) }
-    begin(record.members, in: group, at: record.id)
-    announce(among: group.tracked, in: group, cause: "roster", at: record.sentAt)
+    for member in record.members { group.begin(member, at: record.id) }
   }
 
-  private func begin(
-    _ members: [ModelMembershipRecord.Member], in group: ModelConversation, at id: Int64
+  /// Ends memberships, which can complete messages.
+  private mutating func end(
+    _ uids: [Bytes], in group: ModelConversation, _ record: ModelMembershipRecord, cause: ModelCause
   ) {
-    var current = Set(group.current.keys)
-    for member in members where current.insert(member.uid).inserted {
-      group.memberships.append(
-        ModelMembership(
-          uid: member.uid, begin: id, isExempt: member.isExempt, scope: member.scope))
+    if group.roster == .tooLarge { group.scopes.subtract(uids) }
+    guard group.roster == .known else { return }
+    let ended = uids.compactMap { group.end($0, at: record.id, now: now) }
+    for membership in ended {
+      due.memberships.append(ModelMembershipEnd(membership: membership, at: now))
     }
+    guard let begin = ended.map(\.begin).min() else { return }
+    let messages = group.known.above(begin).compactMap(\.message)
+    for message in messages { leave(message, ended) }
+    announce(among: messages, in: group, cause: cause, at: record.sentAt)
   }
 
-  private func end(_ uids: [Bytes], in group: ModelConversation, at id: Int64) {
-    let current = group.current
-    for uid in uids {
-      current[uid]?.end = id
-      current[uid]?.endedAt = now
+  private func leave(_ message: ModelMessage, _ ended: [ModelMembership]) {
+    for membership in ended where message.membership(of: membership.member) === membership {
+      message.story.leaverInAudience = true
+      if !rules.waitsForLeavers { message.release(membership.member) }
     }
   }
 
   private func setScope(of member: ModelMembershipRecord.Member, in group: ModelConversation) {
     switch group.roster {
     case .unknown: break
-    case .known: group.current[member.uid]?.scope = member.scope
+    case .known: group.member(member.uid)?.current?.scope = member.scope
     case .tooLarge:
       if member.scope == .participant { group.scopes.remove(member.uid) }
       keepScopes(of: [member], in: group)
@@ -85,14 +90,17 @@ extension Model {
   /// Past the second limit nothing is kept of members but their scopes, and nothing more is
   /// counted.
   private mutating func forgetRoster(of group: ModelConversation) {
-    for message in group.tracked {
-      message.close("GROUP_TOO_LARGE", rules.leavers)
-      outputs.touch(group.name.id, message.id)
+    for message in group.messages {
+      message.story.passedSecondLimit = true
+      guard message.tracking == .on else { continue }
+      message.close(.groupTooLarge)
+      outputs.touch(message.id, in: group)
     }
-    group.scopes = Set(group.current.values.filter { $0.scope != .participant }.map(\.uid))
-    group.memberships = []
-    group.claims = []
-    group.cursorMoves = []
+    let current = group.members.compactMap(\.current)
+    group.scopes = Set(current.filter { $0.scope != .participant }.map(\.member.uid))
+    group.forgetMembers()
     group.roster = .tooLarge
+    group.pastLimit.wasPassed = true
+    group.pastLimit.highestId = max(group.pastLimit.highestId, group.known.all.last?.id ?? 0)
   }
 }

@@ -1,31 +1,32 @@
 extension Model {
   /// A message of category `message`, `custom` or `call`.
-  mutating func apply(_ record: ModelMessageRecord, _ source: ModelSource) {
-    let conversation = conversation(record.conversation)
+  mutating func apply(
+    _ record: ModelMessageRecord, _ source: ModelSource, in conversation: ModelConversation
+  ) {
     guard isNew(record.id, in: conversation) else { return }
     if let fault = fault(ofParent: record, in: conversation) {
       reject(source, fault)
-      applyAction(record.id, record.sentAt, conversation)
+      applyAction(record.id, record.sentAt, in: conversation)
       return
     }
     if conversation.roster == .unknown { conversation.strangers.insert(record.sender) }
     let message = message(record, in: conversation)
-    conversation.known[record.id] = ModelKnown(
-      id: record.id, sentAt: record.sentAt, appliedAt: now, message: message)
+    add(ModelKnown(id: record.id, sentAt: record.sentAt, message: message), to: conversation)
     cover(message, in: conversation)
-    outputs.touch(conversation.name.id, record.id)
-    if let deletion = conversation.earlyDeletes.removeValue(forKey: record.id) {
-      delete(message, deletion)
+    outputs.touch(record.id, in: conversation)
+    if let early = conversation.earlyDeletes.removeValue(forKey: record.id) {
+      message.delete(early.deletion)
+      message.story.deletes = early.records
     }
     if message.parent > 0 { addReply(message, to: conversation, source) }
-    announce(among: [message], in: conversation, cause: "message", at: record.sentAt)
+    announce(among: [message], in: conversation, cause: .message, at: record.sentAt)
     retry(conversation, [.id(record.id)] + (record.messageUId.map { [.uid($0)] } ?? []))
   }
 
   /// An action record that is passed over, or what is from now on like one.
-  mutating func applyAction(_ id: Int64, _ sentAt: Int64, _ conversation: ModelConversation) {
+  mutating func applyAction(_ id: Int64, _ sentAt: Int64, in conversation: ModelConversation) {
     guard isNew(id, in: conversation) else { return }
-    conversation.known[id] = ModelKnown(id: id, sentAt: sentAt, appliedAt: now)
+    add(ModelKnown(id: id, sentAt: sentAt), to: conversation)
     retry(conversation, [.id(id)])
   }
 
@@ -34,10 +35,20 @@ extension Model {
     conversation.known[id] == nil && !conversation.isGone(id)
   }
 
+  /// An id is known from now on, for one window.
+  mutating func add(_ known: ModelKnown, to conversation: ModelConversation) {
+    conversation.add(known)
+    due.messages.append(ModelApplied(conversation: conversation, id: known.id, at: now))
+    if conversation.roster == .tooLarge {
+      conversation.pastLimit.highestId = max(conversation.pastLimit.highestId, known.id)
+    }
+  }
+
   private func fault(
     ofParent record: ModelMessageRecord, in conversation: ModelConversation
   ) -> ModelFault? {
     let parent = record.parentMessageId
+    if parent == 0 { return nil }
     if parent < 0 || parent >= record.id { return ModelFault("ERR_INVALID_PARENT_MESSAGE_ID") }
     let isReply = conversation.known[parent]?.message.map { $0.parent > 0 } ?? false
     return isReply ? ModelFault("ERR_WRONG_MESSAGE_THREAD") : nil
@@ -46,23 +57,23 @@ extension Model {
   private func message(
     _ record: ModelMessageRecord, in conversation: ModelConversation
   ) -> ModelMessage {
-    let present = conversation.present(at: record.id)
-    var tracking = ModelMessage.Tracking.on
-    if isTooLarge(conversation, at: record.id, present.count) {
-      tracking = .off("GROUP_TOO_LARGE")
+    let presence = conversation.presence(at: record.id)
+    var tracking = ModelTracking.on
+    if isTooLarge(conversation, at: record.id, presence.count) {
+      tracking = .off(.groupTooLarge)
     } else if isBeforeRoster(conversation, at: record.id) {
-      tracking = .off("ROSTER_UNKNOWN")
+      tracking = .off(.rosterUnknown)
     } else if !record.needReceipt {
-      tracking = .off("NOT_REQUESTED")
-    }
-    let audience = present.filter { uid, membership in
-      uid != record.sender && !membership.isExempt
+      tracking = .off(.notRequested)
     }
     let isFirst = record.messageUId.map { conversation.holder(of: $0) == nil } ?? false
+    let sender = conversation.member(record.sender)
     return ModelMessage(
-      record, list: rules.threads == "separate" ? record.parentMessageId : 0,
+      record, sender: sender?.uid ?? record.sender,
+      list: rules.threads == "separate" ? record.parentMessageId : 0,
       messageUId: isFirst ? record.messageUId : nil, tracking: tracking,
-      audience: tracking == .on ? audience : [:])
+      presence: tracking == .on ? presence : nil, senderNumber: sender?.number,
+      waitsForLeavers: rules.waitsForLeavers)
   }
 
   private func isTooLarge(
@@ -81,14 +92,19 @@ extension Model {
 
   /// What was said before it came counts for a message.
   private func cover(_ message: ModelMessage, in conversation: ModelConversation) {
-    for uid in message.audience.keys {
-      let readAt = conversation.coveredAt(.read, by: uid, message)
-      let deliveredAt = conversation.coveredAt(.delivered, by: uid, message) ?? readAt
-      if readAt != nil { message.read.insert(uid) }
-      if deliveredAt != nil { message.delivered.insert(uid) }
+    guard
+      message.id <= conversation.highestClaim || message.sentAt <= conversation.highestClaimedTime
+    else { return }
+    for membership in message.audience {
+      let member = membership.member
+      let readAt = member.coveredAt(.read, message)
+      let deliveredAt = member.coveredAt(.delivered, message) ?? readAt
+      guard deliveredAt != nil else { continue }
+      let isWaitedFor = membership.end == nil || rules.waitsForLeavers
+      _ = message.mark(readAt == nil ? .delivered : .read, membership, isWaitedFor: isWaitedFor)
+      message.story.hasWaited = true
       guard !conversation.isGroup else { continue }
-      message.readAt = readAt
-      message.deliveredAt = deliveredAt
+      message.doneAt = ModelByKind(delivered: deliveredAt, read: readAt)
     }
   }
 }

@@ -1,60 +1,94 @@
+/// A receipt that is accepted, with what is asked of it again and again.
+struct ModelAccepted {
+  var receipt: ModelReceiptRecord
+  /// The receipt's time.
+  var at: Int64
+  var source: ModelSource
+  /// It has waited.
+  var hasWaited: Bool
+  /// Nothing else of its sender waits that could have covered the same before.
+  var isFirst: Bool
+}
+
 extension Model {
   /// Applies what can be applied of a receipt now. Gives false where it has to wait (still).
-  mutating func attempt(
-    _ receipt: ModelReceiptRecord, _ waiter: ModelWaiting, in conversation: ModelConversation
-  ) -> Bool {
+  mutating func attempt(_ receipt: ModelReceiptRecord, _ waiter: ModelWaiting) -> Bool {
+    let conversation = waiter.conversation
     waiter.waitsForMembership =
       conversation.roster == .known && !conversation.hasMembership(receipt.sender)
     if waiter.waitsForMembership { return false }
-    let at = receipt.at ?? waiter.source.timestamp
+    let accepted = ModelAccepted(
+      receipt: receipt, at: receipt.at ?? waiter.source.timestamp, source: waiter.source,
+      hasWaited: waiter.hasWaited,
+      isFirst: conversation.waiting.count(of: receipt.sender) == (waiter.hasWaited ? 1 : 0))
     switch receipt.covers {
     case .upTo(let id):
-      if conversation.isGone(id) {
-        let list = list(named: receipt)
-        if receipt.kind == .read {
-          read(receipt, [list: id], at: at, in: conversation, waiter.source)
-        }
-        // Of a thread of which nothing is known nothing is kept; but the member is told.
-        if list > 0, conversation.threads[list] == nil { conversation.forget(list) }
-        return true
-      }
-      guard let known = conversation.known[id] else { return false }
-      let list = known.message?.list ?? 0
-      if receipt.kind == .unread {
-        unread(receipt, known, at: at, in: conversation, waiter.source)
-        return true
-      }
-      let claim = ModelClaim(
-        uid: receipt.sender, kind: receipt.kind, at: at, list: list, upTo: id)
-      apply(claim, receipt, in: conversation, waiter.source)
-      if receipt.kind == .read {
-        read(receipt, [list: id], at: at, in: conversation, waiter.source)
-      }
-      return true
+      return applyCumulative(accepted, upTo: id, in: conversation)
     case .conversation:
-      let time = min(at, waiter.source.timestamp)
-      let claim = ModelClaim(uid: receipt.sender, kind: receipt.kind, at: at, sentUpTo: time)
-      apply(claim, receipt, in: conversation, waiter.source)
-      if receipt.kind == .read {
-        let moves = newest(sentUpTo: time, in: conversation)
-        read(receipt, moves, at: at, in: conversation, waiter.source)
-        readEverywhere(receipt, at: at, in: conversation)
-      }
+      applyToAll(accepted, in: conversation)
       return true
-    case .exactly:
-      return attemptExactly(receipt, waiter, at: at, in: conversation)
+    case .exactly: return applyExactly(accepted, waiter, in: conversation)
     }
   }
 
-  /// The thread that a receipt names beside a message that does not tell.
-  private func list(named receipt: ModelReceiptRecord) -> Int64 {
-    rules.threads == "separate" ? max(0, receipt.parentMessageId) : 0
+  private mutating func applyCumulative(
+    _ accepted: ModelAccepted, upTo id: Int64, in conversation: ModelConversation
+  ) -> Bool {
+    let receipt = accepted.receipt
+    if conversation.isGone(id) {
+      // The thread that it names beside a message that does not tell.
+      let list = rules.threads == "separate" ? max(0, receipt.parentMessageId) : 0
+      if receipt.kind == .read { read(accepted, list, upTo: id, in: conversation) }
+      // Of a thread of which nothing is known nothing is kept; but the member is told.
+      if list > 0, conversation.threads[list] == nil {
+        conversation.member(receipt.sender)?.forget(list)
+      }
+      return true
+    }
+    guard let known = conversation.known[id] else { return false }
+    let list = known.message?.list ?? 0
+    if receipt.kind == .unread {
+      unread(accepted, known, in: conversation)
+      return true
+    }
+    guard let member = keptMember(receipt.sender, in: conversation) else { return true }
+    let claims = member.claims
+    let former = claims[receipt.kind].upTo[list]
+    member.claims[receipt.kind].upTo[list] = .higher(
+      former, ModelClaim(value: id, at: accepted.at))
+    conversation.highestClaim = max(conversation.highestClaim, id)
+    // Up to where the member had come he has all there is; who has read it has received it.
+    let start = max(former?.value ?? 0, claims.read.upTo[list]?.value ?? 0)
+    _ = cover(
+      conversation.messages(of: list, above: start, upTo: id), accepted, by: member,
+      in: conversation)
+    if receipt.kind == .read { read(accepted, list, upTo: id, in: conversation) }
+    return true
+  }
+
+  /// A receipt of the whole conversation.
+  private mutating func applyToAll(_ accepted: ModelAccepted, in conversation: ModelConversation) {
+    let receipt = accepted.receipt
+    let time = min(accepted.at, accepted.source.timestamp)
+    conversation.pastLimit.sentUpTo = max(conversation.pastLimit.sentUpTo, time)
+    guard let member = keptMember(receipt.sender, in: conversation) else { return }
+    let claims = member.claims
+    let former = claims[receipt.kind].sentUpTo
+    member.claims[receipt.kind].sentUpTo = .higher(former, ModelClaim(value: time, at: accepted.at))
+    conversation.highestClaimedTime = max(conversation.highestClaimedTime, time)
+    let start = max(former?.value ?? .min, claims.read.sentUpTo?.value ?? .min)
+    _ = cover(
+      conversation.messages(sentAfter: start, upTo: time), accepted, by: member, in: conversation)
+    guard receipt.kind == .read else { return }
+    for (list, id) in newest(sentUpTo: time, in: conversation) {
+      read(accepted, list, upTo: id, in: conversation)
+    }
+    member.cursors.readEverywhere(at: accepted.at)
   }
 
   /// What is known now is covered, and what is expired is passed over; the rest waits.
-  private mutating func attemptExactly(
-    _ receipt: ModelReceiptRecord, _ waiter: ModelWaiting, at time: Int64,
-    in conversation: ModelConversation
+  private mutating func applyExactly(
+    _ accepted: ModelAccepted, _ waiter: ModelWaiting, in conversation: ModelConversation
   ) -> Bool {
     var messages: [Int64: ModelMessage] = [:]
     for target in waiter.missing {
@@ -71,58 +105,65 @@ extension Model {
       }
       waiter.missing.remove(target)
     }
+    guard let member = conversation.member(accepted.receipt.sender) else {
+      return waiter.missing.isEmpty
+    }
     let named = messages.values.sorted { $0.id < $1.id }
-    let added = cover(named, receipt, at: time, in: conversation, waiter.source)
-    if receipt.kind == .read { respond(to: added, receipt, at: time, waiter.source) }
+    let added = cover(named, accepted, by: member, in: conversation)
+    if accepted.receipt.kind == .read { respond(to: added, accepted) }
     return waiter.missing.isEmpty
   }
 
-  /// A cumulative receipt is accepted. Past the second limit it is passed over.
-  private mutating func apply(
-    _ claim: ModelClaim, _ receipt: ModelReceiptRecord, in conversation: ModelConversation,
-    _ source: ModelSource
-  ) {
-    guard isKept(claim.uid, in: conversation) else { return }
-    conversation.claims.append(claim)
-    let covered = conversation.messages.filter(claim.covers)
-    _ = cover(covered, receipt, at: claim.at, in: conversation, source)
-  }
-
-  /// Whether what somebody says of himself is kept. Past the second limit nothing is; while the
-  /// roster is unknown anybody's is, but of no more uids than a group can have.
-  func isKept(_ uid: Bytes, in conversation: ModelConversation) -> Bool {
+  /// The member of whom is kept what a uid says of itself. Past the second limit that is nobody;
+  /// while the roster is unknown anybody, but no more uids than a group can have.
+  func keptMember(_ uid: Bytes, in conversation: ModelConversation) -> ModelMember? {
     switch conversation.roster {
-    case .known: return true
-    case .tooLarge: return false
+    case .known: break
+    case .tooLarge: return nil
     case .unknown:
       if conversation.strangers.count < 2 * rules.maxGroupMembers {
         conversation.strangers.insert(uid)
       }
-      return conversation.strangers.contains(uid)
+      guard conversation.strangers.contains(uid) else { return nil }
     }
+    return conversation.ensureMember(uid)
   }
 
-  /// Notes that the receipt's sender has these messages; gives those that this is new for.
+  /// Notes that a member has these messages; gives those that this is new for.
   private mutating func cover(
-    _ messages: [ModelMessage], _ receipt: ModelReceiptRecord, at time: Int64,
-    in conversation: ModelConversation, _ source: ModelSource
+    _ messages: [ModelMessage], _ accepted: ModelAccepted, by member: ModelMember,
+    in conversation: ModelConversation
   ) -> [ModelMessage] {
-    let uid = receipt.sender
-    let added = messages.filter { message in
-      message.tracking == .on && message.audience[uid] != nil
-        && !message.done(receipt.kind).contains(uid)
+    let kind = accepted.receipt.kind
+    let marked = messages.filter { mark($0, accepted, by: member) }
+    guard !marked.isEmpty else { return [] }
+    let added = marked.filter { $0.tracking == .on }
+    if !conversation.isGroup {
+      for message in added {
+        if message.doneAt.delivered == nil { message.doneAt.delivered = accepted.at }
+        message.doneAt[kind] = message.doneAt[kind] ?? accepted.at
+        outputs.touch(message.id, in: conversation)
+      }
     }
-    guard !added.isEmpty else { return [] }
-    for message in added {
-      message.delivered.insert(uid)
-      if receipt.kind == .read { message.read.insert(uid) }
-      guard !conversation.isGroup else { continue }
-      if message.deliveredAt == nil { message.deliveredAt = time }
-      if receipt.kind == .read { message.readAt = time }
-      outputs.touch(conversation.name.id, message.id)
-    }
-    tellSenders(of: added, receipt, source)
-    announce(among: added, in: conversation, cause: "receipt", at: time)
+    if !added.isEmpty { tellSenders(of: added, accepted) }
+    announce(among: marked, in: conversation, cause: .receipt, at: accepted.at)
     return added
+  }
+
+  /// Whether a receipt is news for a message.
+  private func mark(
+    _ message: ModelMessage, _ accepted: ModelAccepted, by member: ModelMember
+  ) -> Bool {
+    guard let membership = message.membership(of: member) else { return false }
+    let had = message.has(.delivered, member)
+    let isWaitedFor = membership.end == nil || rules.waitsForLeavers
+    let kind = accepted.receipt.kind
+    guard message.mark(kind, membership, isWaitedFor: isWaitedFor) else { return false }
+    if accepted.hasWaited { message.story.hasWaited = true }
+    guard isWaitedFor, accepted.isFirst else { return true }
+    let offset = accepted.source.input.offset
+    if kind == .read { message.story.lastNeeded.read.note(offset, of: member.number) }
+    if !had { message.story.lastNeeded.delivered.note(offset, of: member.number) }
+    return true
   }
 }

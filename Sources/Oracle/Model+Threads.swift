@@ -3,43 +3,31 @@ extension Model {
   mutating func addReply(
     _ message: ModelMessage, to conversation: ModelConversation, _ source: ModelSource
   ) {
-    let isDeleted = message.deletion != nil
-    conversation.threads[message.parent, default: [:]][message.id] = ModelReply(
-      sentAt: message.sentAt, isDeleted: isDeleted)
-    if !isDeleted { tellThread(message.parent, in: conversation, source) }
+    let thread = conversation.threads[message.parent] ?? ModelThread()
+    conversation.threads[message.parent] = thread
+    thread.add(message)
+    if message.deletion == nil { tell(thread, to: message.parent, in: conversation, source) }
   }
 
   /// A reply was deleted.
   mutating func deleteReply(
     _ message: ModelMessage, in conversation: ModelConversation, _ source: ModelSource
   ) {
-    conversation.threads[message.parent]?[message.id]?.isDeleted = true
-    tellThread(message.parent, in: conversation, source)
+    guard let thread = conversation.threads[message.parent] else { return }
+    thread.delete(message)
+    tell(thread, to: message.parent, in: conversation, source)
   }
 
-  private mutating func tellThread(
-    _ parent: Int64, in conversation: ModelConversation, _ source: ModelSource
+  private mutating func tell(
+    _ thread: ModelThread, to parent: Int64, in conversation: ModelConversation,
+    _ source: ModelSource
   ) {
-    let replies = conversation.replies(to: parent)
-    // Expired replies count, but are no last ones.
-    let last = replies.filter { conversation.known[$0.id] != nil }.max { $0.id < $1.id }
-    if conversation.known[parent] != nil { outputs.touch(conversation.name.id, parent) }
-    outputs.threads.append(
-      output(
-        "threadUpdated", source, conversation.name,
-        [
-          "to": conversation.name.everybody, "parentMessageId": .int(parent),
-          "replyCount": .int(Int64(replies.count)),
-          "lastReplyId": last.map { .int($0.id) } ?? .null,
-          "lastReplyAt": last.map { .seconds($0.sentAt) } ?? .null,
-        ]))
-  }
-}
-
-extension ModelConversation {
-  /// The replies to a message that are not deleted.
-  func replies(to parent: Int64) -> [(id: Int64, sentAt: Int64)] {
-    (threads[parent] ?? [:]).filter { !$0.value.isDeleted }
-      .map { (id: $0.key, sentAt: $0.value.sentAt) }
+    if conversation.known[parent] != nil { outputs.touch(parent, in: conversation) }
+    let state = ModelThreadState(
+      parent: parent, replyCount: thread.count,
+      last: thread.last.map { (id: $0.id, at: $0.sentAt) })
+    let event = ModelEvent(
+      conversation: conversation.name, origin: source.nextOrigin(), content: .thread(state))
+    outputs.add(event, .threads)
   }
 }

@@ -1,19 +1,21 @@
-/// A slow and obvious model of the whole contract: it keeps every record that was applied and
-/// derives what follows by looking at all of them.
+/// A simple model of the whole contract: it keeps what was applied and is not forgotten, and says
+/// what follows from each record.
 ///
-/// One partition, one line at a time. It knows nothing of the engine.
+/// One partition, one record at a time. It knows nothing of the engine.
 struct Model {
   let rules: ModelRules
   let decoder: ModelDecoder
-  /// The newest timestamp applied.
-  var streamTime: Int64?
-  var conversations: [Bytes: ModelConversation] = [:]
-  /// What waits, in the order in which it was applied.
-  var waiting: [ModelWaiting] = []
-  var outputs = ModelOutputs()
   /// Whether the model decides about the conversations with this key.
-  let isOurs: @Sendable ([UInt8]) -> Bool
-  private var lines: Int64 = 0
+  private let isOurs: @Sendable ([UInt8]) -> Bool
+  /// The newest timestamp applied.
+  private(set) var streamTime: Int64?
+  var conversations: [Bytes: ModelConversation] = [:]
+  var waiting = ModelPartitionRoom()
+  var due = ModelDue()
+  var outputs = ModelOutputs()
+  /// The messages that were forgotten when the last record was applied, and the threads.
+  var outcomes: [ModelOutcome] = []
+  var threadOutcomes: [ModelThreadOutcome] = []
 
   /// A model without any state.
   ///
@@ -32,45 +34,65 @@ struct Model {
   /// Stream time, once something was applied.
   var now: Int64 { streamTime ?? 0 }
 
-  /// Applies the next line and says what it causes.
-  mutating func apply(_ text: Bytes) throws -> [ModelOutput] {
-    let line = try decoder.line(text, number: lines)
-    lines += 1
-    switch line {
-    case .tick(let time): return tick(to: time)
-    case .record(let record):
-      outputs = ModelOutputs()
-      let timestamp = record.timestamp ?? streamTime ?? 0
-      moveStreamTime(to: timestamp)
-      apply(ModelSource(record, at: timestamp))
-      return outputs.inOrder { conversation, id in self.status(conversation, id) }
-    }
+  /// Applies the partition's next record and says what it causes. A record of another share of the
+  /// conversations moves stream time on, and that is all.
+  mutating func apply(_ input: ModelInput) -> [ModelOutput] {
+    guard isOurs(input.key ?? []) else { return tick(to: input.timestamp ?? now) }
+    return apply(decoder.record(input))
   }
 
-  mutating func moveStreamTime(to time: Int64) {
+  /// Applies a record that an operator has had skipped: nobody looks at it.
+  mutating func skip(_ input: ModelInput) -> [ModelOutput] {
+    guard isOurs(input.key ?? []) else { return tick(to: input.timestamp ?? now) }
+    return apply(ModelRecord(input: input, content: .fault(ModelFault("ERR_SKIPPED"))))
+  }
+
+  /// Applies a record that was decoded. One without a timestamp is as new as the newest.
+  mutating func apply(_ record: ModelRecord) -> [ModelOutput] {
+    let timestamp = record.input.timestamp ?? now
+    begin(at: timestamp)
+    apply(record, ModelSource(record.input, at: timestamp))
+    return outputs.inOrder(rules)
+  }
+
+  /// Moves stream time on without a record and says what falls due.
+  mutating func tick(to time: Int64) -> [ModelOutput] {
+    begin(at: time)
+    return outputs.inOrder(rules)
+  }
+
+  private mutating func begin(at time: Int64) {
+    outputs = ModelOutputs()
+    outcomes.removeAll()
+    threadOutcomes.removeAll()
     streamTime = max(streamTime ?? time, time)
     closeWhatIsDue()
   }
 
-  mutating func apply(_ source: ModelSource) {
-    if let name = source.record.content.conversation { conversation(name).lastRecordAt = now }
-    switch source.record.content {
-    case .fault(let fault): reject(source, fault)
-    case .edit: break
-    case .message(let message): apply(message, source)
-    case .membership(let membership): apply(membership)
-    case .action(let id, let name, let sentAt): applyAction(id, sentAt, conversation(name))
-    case .receipt(let receipt): applyOrWait(.receipt(receipt), source)
-    case .delete(let delete): applyOrWait(.delete(delete), source)
+  private mutating func apply(_ record: ModelRecord, _ source: ModelSource) {
+    let name = record.content.conversation
+    guard let conversation = name.map({ conversation($0) }) else {
+      if case .fault(let fault) = record.content { reject(source, fault) }
+      return
+    }
+    conversation.lastRecordAt = now
+    schedule(conversation)
+    switch record.content {
+    case .fault, .edit: break
+    case .message(let message): apply(message, source, in: conversation)
+    case .membership(let membership): apply(membership, in: conversation)
+    case .action(let id, _, let sentAt): applyAction(id, sentAt, in: conversation)
+    case .receipt(let receipt): applyOrWait(.receipt(receipt), source, in: conversation)
+    case .delete(let delete): applyOrWait(.delete(delete), source, in: conversation)
     }
   }
 
   mutating func reject(_ source: ModelSource, _ fault: ModelFault) {
-    outputs.reject(source.record, at: source.timestamp, fault, rules.maxRecordBytes)
+    outputs.reject(source, fault, maxRecordBytes: rules.maxRecordBytes)
   }
 
   /// The conversation of this name, with whatever came to it.
-  mutating func conversation(_ name: ModelConversationName) -> ModelConversation {
+  private mutating func conversation(_ name: ModelConversationName) -> ModelConversation {
     if let conversation = conversations[name.id] { return conversation }
     let conversation = ModelConversation(name: name, at: now)
     conversations[name.id] = conversation
@@ -78,22 +100,21 @@ struct Model {
   }
 }
 
-/// A record that is applied, and what it has caused so far.
+/// A record that is applied, and how many events it has caused so far.
 final class ModelSource {
-  let record: ModelRecord
-  /// The Kafka timestamp that counts for it.
+  let input: ModelInput
+  /// The timestamp that counts for it.
   let timestamp: Int64
   private var events = 0
 
-  init(_ record: ModelRecord, at timestamp: Int64) {
-    self.record = record
+  init(_ input: ModelInput, at timestamp: Int64) {
+    self.input = input
     self.timestamp = timestamp
   }
 
-  /// The id of its next event.
-  func nextEventId(_ event: String, _ conversation: ModelConversationName) -> String {
+  /// Where its next event comes from.
+  func nextOrigin() -> ModelEvent.Origin {
     defer { events += 1 }
-    return "\(conversation.id)/\(event)/\(record.topic.letter)/\(record.partition)"
-      + "/\(record.offset)/\(events)"
+    return ModelEvent.Origin(input: input, number: events)
   }
 }

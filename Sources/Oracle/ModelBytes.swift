@@ -13,13 +13,27 @@ struct Bytes: Hashable, Comparable, Sendable, ExpressibleByStringLiteral, Custom
   static func < (a: Bytes, b: Bytes) -> Bool { a.bytes.lexicographicallyPrecedes(b.bytes) }
   static func + (a: Bytes, b: Bytes) -> Bytes { Bytes(a.bytes + b.bytes) }
 
+  /// Eight bytes at a time: an array would hash each of its elements.
+  func hash(into hasher: inout Hasher) {
+    var word: UInt64 = 0
+    var length = 0
+    for byte in bytes {
+      word = word << 8 | UInt64(byte)
+      length += 1
+      if length % 8 == 0 { hasher.combine(word) }
+    }
+    hasher.combine(word)
+    hasher.combine(length)
+  }
+
   func hasPrefix(_ prefix: Bytes) -> Bool { bytes.starts(with: prefix.bytes) }
 
   /// How often `part` stands in the text, overlaps counted.
   func occurrences(of part: Bytes) -> Int {
-    guard count >= part.count else { return 0 }
+    guard count >= part.count, let first = part.bytes.first else { return 0 }
     return (0...(count - part.count)).count { start in
-      bytes[start..<(start + part.count)].elementsEqual(part.bytes)
+      bytes[start] == first
+        && bytes[start..<(start + part.count)].elementsEqual(part.bytes)
     }
   }
 }

@@ -14,146 +14,204 @@ final class ModelConversation {
   /// Who is above participant, while the roster is too large to be known.
   var scopes: Set<Bytes> = []
   /// Every id that came and has not expired, of whatever kind.
-  var known: [Int64: ModelKnown] = [:]
-  var highestExpired: Int64 = 0
+  private(set) var known = ModelSorted<ModelKnown>()
+  /// The messages among them, by the time when they were sent.
+  private var sent = ModelSorted<ModelSent>()
+  private var messageUIds: [Bytes: ModelMessage] = [:]
+  private(set) var highestExpired: Int64 = 0
   /// Stream time at the last record.
   var lastRecordAt: Int64
-  /// In the order of application.
-  var memberships: [ModelMembership] = []
-  /// When the last of those memberships ended that are forgotten.
-  var formerMembers: [Bytes: Int64] = [:]
-  /// Every cumulative receipt that was accepted, in the order of application.
-  var claims: [ModelClaim] = []
-  /// What was done to unread cursors, in the order of application.
-  var cursorMoves: [ModelCursorMove] = []
+  /// Whether it is looked at one window after its last record.
+  var isScheduled = false
+
+  /// Everybody of whom something is known or was said, by uid and by number.
+  private var numbers: [Bytes: Int] = [:]
+  private(set) var members: [ModelMember] = []
+  /// How many memberships last.
+  private(set) var currentCount = 0
+  /// The highest id that began or ended a membership.
+  private var highestMembershipId: Int64 = 0
+  /// Those memberships that last, until one begins or ends.
+  private var everybody: ModelPresence?
   /// Who has sent or received something while the roster was unknown.
   var strangers: Set<Bytes> = []
+  /// No receipt that was accepted covers an id, or a time, above these.
+  var highestClaim: Int64 = 0
+  var highestClaimedTime = Int64.min
+
   /// Deletes that were accepted before their messages came.
-  var earlyDeletes: [Int64: ModelDeletion] = [:]
-  /// The replies to each parent.
-  var threads: [Int64: [Int64: ModelReply]] = [:]
+  var earlyDeletes: [Int64: ModelEarlyDelete] = [:]
+  /// The threads, by parent.
+  var threads: [Int64: ModelThread] = [:]
+  var waiting = ModelWaitingRoom()
+  var pastLimit = ModelPastLimit()
 
   init(name: ModelConversationName, at time: Int64) {
     self.name = name
     lastRecordAt = time
     guard !isGroup else { return }
     roster = .known
-    memberships = name.users.map { ModelMembership(uid: $0, begin: 0) }
+    for uid in name.users {
+      let member = ensureMember(uid)
+      member.memberships = [ModelMembership(of: member, begin: 0)]
+    }
+    currentCount = members.count
   }
 
   var isGroup: Bool { name.guid != nil }
 
+  // Ids and messages.
+
   /// All messages, rising by id.
-  var messages: [ModelMessage] { known.values.compactMap(\.message).sorted { $0.id < $1.id } }
+  var messages: [ModelMessage] { known.all.compactMap(\.message) }
 
-  /// The messages whose receipts count, rising by id.
-  var tracked: [ModelMessage] { messages.filter { $0.tracking == .on } }
-
-  func hasMembership(_ uid: Bytes) -> Bool { memberships.contains { $0.uid == uid } }
-
-  /// The memberships that last, one a uid.
-  var current: [Bytes: ModelMembership] {
-    Dictionary(memberships.filter { $0.end == nil }.map { ($0.uid, $0) }) { _, later in later }
+  /// The messages of a list above an id, rising.
+  func messages(of list: Int64, above id: Int64, upTo last: Int64 = .max) -> [ModelMessage] {
+    guard list == 0 else {
+      return threads[list].map { Array($0.replies.above(id, upTo: last)) } ?? []
+    }
+    return known.above(id, upTo: last).compactMap { known in
+      known.message.flatMap { $0.list == 0 ? $0 : nil }
+    }
   }
 
-  /// Who was in the group at the place of an id, by what is known now; of two memberships of one
-  /// uid the one applied later.
-  func present(at id: Int64) -> [Bytes: ModelMembership] {
-    var present: [Bytes: ModelMembership] = [:]
-    for membership in memberships where membership.begin < id {
-      if let end = membership.end, end < id { continue }
-      present[membership.uid] = membership
-    }
-    return present
+  /// The messages that were sent after a time and up to another, rising by id.
+  func messages(sentAfter time: Int64, upTo last: Int64) -> [ModelMessage] {
+    sent.above(ModelSent.Key(at: time, id: .max), upTo: ModelSent.Key(at: last, id: .max))
+      .map(\.message).sorted { $0.id < $1.id }
+  }
+
+  func add(_ known: ModelKnown) {
+    self.known.insert(known)
+    guard let message = known.message else { return }
+    sent.insert(ModelSent(message: message))
+    if let uid = message.messageUId { messageUIds[uid] = message }
+  }
+
+  /// An id has expired.
+  func remove(_ known: ModelKnown) {
+    self.known.remove(known.id)
+    highestExpired = max(highestExpired, known.id)
+    guard let message = known.message else { return }
+    sent.remove(ModelSent(message: message).key)
+    if let uid = message.messageUId { messageUIds[uid] = nil }
   }
 
   /// The message that holds a `messageUId`.
-  func holder(of messageUId: Bytes) -> ModelMessage? {
-    messages.first { $0.messageUId == messageUId }
-  }
+  func holder(of messageUId: Bytes) -> ModelMessage? { messageUIds[messageUId] }
 
-  /// Forgets what was said of a thread.
-  func forget(_ thread: Int64) {
-    claims.removeAll { $0.list == thread }
-    cursorMoves.removeAll { $0.list == thread }
-  }
-
-  func isBelowAllKnown(_ id: Int64) -> Bool { known.keys.allSatisfy { id < $0 } }
+  func isBelowAllKnown(_ id: Int64) -> Bool { known.first.map { id < $0.id } ?? true }
 
   /// Whether an id is one of those that have expired, as far as can be told.
   func isGone(_ id: Int64) -> Bool { id <= highestExpired && isBelowAllKnown(id) }
 
-  /// When a message was covered by what its member had said before it came.
-  func coveredAt(_ kind: ModelReceiptRecord.Kind, by uid: Bytes, _ message: ModelMessage) -> Int64?
-  {
-    let own = claims.filter { $0.uid == uid && $0.kind == kind }
-    let ids = own.filter { $0.list == message.list && $0.upTo >= message.id }
-    let times = own.filter { $0.sentUpTo >= message.sentAt }
-    return ids.max { $0.upTo < $1.upTo }?.at ?? times.max { $0.sentUpTo < $1.sentUpTo }?.at
+  // Members.
+
+  func member(_ uid: Bytes) -> ModelMember? { numbers[uid].map { members[$0] } }
+
+  /// The member with a uid, with whom something begins.
+  func ensureMember(_ uid: Bytes) -> ModelMember {
+    if let member = member(uid) { return member }
+    let member = ModelMember(uid: uid, number: members.count)
+    numbers[uid] = member.number
+    members.append(member)
+    return member
+  }
+
+  func hasMembership(_ uid: Bytes) -> Bool { member(uid)?.memberships.isEmpty == false }
+
+  func begin(_ member: ModelMembershipRecord.Member, at id: Int64) {
+    let uid = ensureMember(member.uid)
+    guard uid.current == nil else { return }
+    uid.memberships.append(
+      ModelMembership(of: uid, begin: id, isExempt: member.isExempt, scope: member.scope))
+    currentCount += 1
+    membershipsChanged(at: id)
+  }
+
+  /// Ends the membership of a uid, if there is one.
+  func end(_ uid: Bytes, at id: Int64, now: Int64) -> ModelMembership? {
+    guard let membership = member(uid)?.current else { return nil }
+    membership.end = id
+    membership.endedAt = now
+    currentCount -= 1
+    membershipsChanged(at: id)
+    return membership
+  }
+
+  private func membershipsChanged(at id: Int64) {
+    everybody = nil
+    highestMembershipId = max(highestMembershipId, id)
+  }
+
+  /// Forgets the roster and all that members have said.
+  func forgetMembers() {
+    for member in members {
+      member.memberships = []
+      member.forgetClaims()
+    }
+    currentCount = 0
+    everybody = nil
+  }
+
+  /// Who was in the conversation at the place of an id, by what is known now.
+  func presence(at id: Int64) -> ModelPresence {
+    guard id > highestMembershipId else {
+      let present = members.lazy.flatMap { member in member.memberships.filter { $0.holds(at: id) }
+      }
+      return ModelPresence(present, of: members.count)
+    }
+    if let everybody { return everybody }
+    let presence = ModelPresence(members.lazy.compactMap(\.current), of: members.count)
+    everybody = presence
+    return presence
   }
 }
 
 /// One id of the message topic.
-struct ModelKnown {
+struct ModelKnown: ModelKeyed {
   var id: Int64
   var sentAt: Int64
-  /// Stream time when it was applied.
-  var appliedAt: Int64
   /// Nil for an action record, and for a message that was rejected for its parent.
   var message: ModelMessage?
+
+  var key: Int64 { id }
 }
 
-/// One time of a uid in the group.
-final class ModelMembership {
-  let uid: Bytes
-  let begin: Int64
-  let isExempt: Bool
-  var scope: ModelScope
-  /// The id of the record that ended it.
-  var end: Int64?
-  /// Stream time when it was ended.
-  var endedAt: Int64?
+/// A message by the time when it was sent.
+struct ModelSent: ModelKeyed {
+  struct Key: Comparable {
+    var at: Int64
+    var id: Int64
 
-  init(
-    uid: Bytes, begin: Int64, isExempt: Bool = false, scope: ModelScope = .participant
-  ) {
-    self.uid = uid
-    self.begin = begin
-    self.isExempt = isExempt
-    self.scope = scope
+    static func < (a: Key, b: Key) -> Bool { a.at == b.at ? a.id < b.id : a.at < b.at }
   }
+
+  var message: ModelMessage
+
+  var key: Key { Key(at: message.sentAt, id: message.id) }
 }
 
-/// What a cumulative receipt says, once it is accepted.
-struct ModelClaim {
-  var uid: Bytes
-  var kind: ModelReceiptRecord.Kind
-  /// The receipt's time.
-  var at: Int64
-  /// The list whose ids are meant.
-  var list: Int64 = 0
-  /// Covers this id of the list and every earlier one.
-  var upTo: Int64 = 0
-  /// Covers what was sent up to this time, in every list.
-  var sentUpTo: Int64 = .min
+extension ModelMessage: ModelKeyed {
+  var key: Int64 { id }
+}
 
-  func covers(_ message: ModelMessage) -> Bool {
-    message.list == list && message.id <= upTo || message.sentAt <= sentUpTo
+/// A delete that was accepted before its message came, and those that named it after that.
+struct ModelEarlyDelete {
+  var deletion: ModelDeletion
+  var records: [ModelOutcome.Delete]
+}
+
+/// What may be missed of receipts for the second limit.
+struct ModelPastLimit {
+  var wasPassed = false
+  /// The highest id that was known past the limit: a receipt that names it, or one before, may
+  /// have been passed over.
+  var highestId: Int64 = 0
+  /// The same for receipts of the whole conversation: the latest time that one of them covered.
+  var sentUpTo = Int64.min
+
+  func touches(_ message: ModelMessage) -> Bool {
+    wasPassed && (message.id <= highestId || message.sentAt <= sentUpTo)
   }
-}
-
-/// One reply, of a thread that is kept.
-struct ModelReply {
-  var sentAt: Int64
-  var isDeleted: Bool
-}
-
-/// A delete that was accepted.
-struct ModelDeletion {
-  var by: Bytes
-  var at: Int64
-  /// Stream time when it was accepted.
-  var acceptedAt: Int64
-
-  func isSame(as other: ModelDeletion) -> Bool { by == other.by && at == other.at }
 }

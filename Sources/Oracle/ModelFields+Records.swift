@@ -1,25 +1,30 @@
 extension ModelFields {
   /// A record of `chat.messages`.
-  mutating func messageTopicRecord() throws -> ModelRecord.Content {
+  mutating func messageTopicRecord() throws(ModelFault) -> ModelRecord.Content {
     let id = try messageId("id")
-    guard case .string(let category) = try required("category"),
-      ["message", "custom", "call", "action"].contains(category)
-    else { throw bad("category") }
+    let category = try required("category")
+    let isAction = category.isString("action")
+    guard isAction || ["message", "custom", "call"].contains(where: category.isString) else {
+      throw bad("category")
+    }
     guard let sentAt = try optionalTime("sentAt") else { throw bad("sentAt") }
-    let type = try optionalText("type")
+    let type = optional("type")
+    if let type, type.string == nil { throw bad("type") }
     let edited = try optionalTime("editedAt")
 
     let content: ModelRecord.Content
-    if category == "action" {
+    if isAction {
       content = try action(id, type, sentAt)
     } else {
       content = .message(try message(id, sentAt))
     }
-    if let edited, edited > 0, let conversation { return .edit(conversation) }
+    if let edited, edited > 0 { return .edit }
     return content
   }
 
-  private mutating func message(_ id: Int64, _ sentAt: Int64) throws -> ModelMessageRecord {
+  private mutating func message(_ id: Int64, _ sentAt: Int64) throws(ModelFault)
+    -> ModelMessageRecord
+  {
     let sender = try uid("sender")
     let conversation = try conversation(of: sender)
     self.conversation = conversation
@@ -28,7 +33,7 @@ extension ModelFields {
     let parent = try parentMessageId()
     var needReceipt = true
     if let value = optional("needReceipt") {
-      guard case .bool(let needed) = value else { throw bad("needReceipt") }
+      guard let needed = value.bool else { throw bad("needReceipt") }
       needReceipt = needed
     }
     return ModelMessageRecord(
@@ -37,9 +42,9 @@ extension ModelFields {
   }
 
   private mutating func action(
-    _ id: Int64, _ type: Bytes?, _ sentAt: Int64
-  ) throws -> ModelRecord.Content {
-    let isGroup = root["receiverType"] == .string("group")
+    _ id: Int64, _ type: JSONNode?, _ sentAt: Int64
+  ) throws(ModelFault) -> ModelRecord.Content {
+    let isGroup = root["receiverType"]?.isString("group") ?? false
     let word = try optionalText("action")
     var actor: Bytes?
     // Where it is not needed it is an optional field, to be well-typed all the same.
@@ -49,7 +54,7 @@ extension ModelFields {
     let conversation = try conversation(of: actor)
     self.conversation = conversation
 
-    guard isGroup, type == "groupMember", let word,
+    guard isGroup, type?.isString("groupMember") == true, let word,
       let action = ModelMembershipRecord.Action(rawValue: word.description)
     else { return .action(id: id, in: conversation, sentAt: sentAt) }
     if action == .roster || action == .scopeChanged, optional("actionOn") == nil {
@@ -57,7 +62,7 @@ extension ModelFields {
     }
     var members: [ModelMembershipRecord.Member] = []
     if let named = optional("actionOn") {
-      guard case .array(let values) = named else { throw bad("actionOn") }
+      guard let values = named.elements else { throw bad("actionOn") }
       for value in values { members.append(try member(value)) }
     } else if let actor {
       members = [ModelMembershipRecord.Member(uid: actor, scope: .participant, isExempt: false)]
@@ -67,28 +72,25 @@ extension ModelFields {
         id: id, conversation: conversation, action: action, members: members, sentAt: sentAt))
   }
 
-  private func member(_ value: JSON) throws(ModelFault) -> ModelMembershipRecord.Member {
-    guard case .string(let uid)? = value["uid"], ModelFields.isName(uid) else {
+  private func member(_ value: JSONNode) throws(ModelFault) -> ModelMembershipRecord.Member {
+    guard let uid = value["uid"]?.string, ModelFields.isName(uid) else {
       throw bad("actionOn.uid")
     }
-    var scope = ModelScope.participant
-    switch value["scope"] {
-    case nil, .null?: break
-    case .string(let word)?: scope = ModelScope(rawValue: word.description) ?? .participant
-    default: throw bad("actionOn.scope")
+    var member = ModelMembershipRecord.Member(uid: uid, scope: .participant, isExempt: false)
+    if let scope = value["scope"], !scope.isNull {
+      guard let word = scope.string else { throw bad("actionOn.scope") }
+      member.scope = ModelScope(rawValue: word.description) ?? .participant
     }
-    var isExempt = false
-    switch value["receipts"] {
-    case nil, .null?: break
-    case .string(let word)?: isExempt = word == "exempt"
-    default: throw bad("actionOn.receipts")
+    if let receipts = value["receipts"], !receipts.isNull {
+      guard receipts.string != nil else { throw bad("actionOn.receipts") }
+      member.isExempt = receipts.isString("exempt")
     }
-    return ModelMembershipRecord.Member(uid: uid, scope: scope, isExempt: isExempt)
+    return member
   }
 
   /// A record of `chat.receipts`.
-  mutating func receipt(_ unreadIsAllowed: Bool) throws -> ModelReceiptRecord {
-    guard case .string(let word) = try required("receiptType"),
+  mutating func receipt(_ unreadIsAllowed: Bool) throws(ModelFault) -> ModelReceiptRecord {
+    guard let word = try required("receiptType").string,
       let kind = ModelReceiptRecord.Kind(rawValue: word.description)
     else { throw bad("receiptType") }
     if kind == .unread, !unreadIsAllowed { throw bad("receiptType") }
@@ -96,9 +98,9 @@ extension ModelFields {
     let conversation = try conversation(of: sender)
     self.conversation = conversation
 
-    let coverings: [Bytes] = ["messageId", "conversation", "messageIds", "messageUIds"]
+    let coverings = ["messageId", "conversation", "messageIds", "messageUIds"]
     // `conversation: false` says nothing.
-    let named = coverings.filter { optional($0) != nil && optional($0) != .bool(false) }
+    let named = coverings.filter { name in optional(name).map { $0.bool != false } ?? false }
     guard named.count == 1, let covering = named.first else {
       throw bad(named.first ?? "messageId")
     }
@@ -112,37 +114,37 @@ extension ModelFields {
 
   private func parentMessageId() throws(ModelFault) -> Int64 {
     guard let value = optional("parentMessageId") else { return 0 }
-    guard case .int(let id) = value else { throw bad("parentMessageId") }
+    guard let id = value.int else { throw bad("parentMessageId") }
     return id
   }
 
-  private func covers(_ name: Bytes) throws -> ModelReceiptRecord.Covers {
+  private func covers(_ name: String) throws(ModelFault) -> ModelReceiptRecord.Covers {
     switch name {
     case "messageId": return .upTo(try messageId(name))
     case "conversation":
-      guard optional(name) == .bool(true) else { throw bad(name) }
+      guard optional(name)?.bool == true else { throw bad(name) }
       return .conversation
     default:
-      guard case .array(let values)? = optional(name), (1...1000).contains(values.count) else {
+      guard let values = optional(name)?.elements, (1...1000).contains(values.count) else {
         throw bad(name)
       }
-      return .exactly(try values.map { value in try target(value, of: name) })
+      return .exactly(try values.map { value throws(ModelFault) in try target(value, of: name) })
     }
   }
 
-  private func target(_ value: JSON, of name: Bytes) throws(ModelFault) -> ModelTarget {
+  private func target(_ value: JSONNode, of name: String) throws(ModelFault) -> ModelTarget {
     if name == "messageIds" {
-      guard case .int(let id) = value, id > 0 else {
+      guard let id = value.int, id > 0 else {
         throw ModelFault("ERR_INVALID_MESSAGE_ID", "messageIds")
       }
       return .id(id)
     }
-    guard case .string(let uid) = value, ModelFields.isName(uid) else { throw bad("messageUIds") }
+    guard let uid = value.string, ModelFields.isName(uid) else { throw bad("messageUIds") }
     return .uid(uid)
   }
 
   /// A record of `chat.deletes`.
-  mutating func delete() throws -> ModelDeleteRecord {
+  mutating func delete() throws(ModelFault) -> ModelDeleteRecord {
     let id = try messageId("messageId")
     let actor = try uid("deletedBy")
     let conversation = try conversation(of: actor)
@@ -150,13 +152,12 @@ extension ModelFields {
     let at = try optionalTime("deletedAt")
     var record = ModelDeleteRecord(
       messageId: id, conversation: conversation, deletedBy: actor,
-      deletedByObject: try required("deletedBy"), deletedByText: text(of: "deletedBy"), at: at)
+      deletedByObject: try required("deletedBy"), at: at)
     if let original = optional("message") {
-      guard case .object(let members) = original else { throw bad("message") }
-      if !members.isEmpty {
-        guard original["id"] == .int(id) else { throw bad("message.id") }
+      guard original.isObject else { throw bad("message") }
+      if !original.members.isEmpty {
+        guard original["id"]?.int == id else { throw bad("message.id") }
         record.original = original
-        record.originalText = text(of: "message").map { Bytes($0.bytes.dropFirst().dropLast()) }
       }
     }
     return record

@@ -9,11 +9,9 @@ indirect enum JSON: Equatable, Sendable, CustomStringConvertible {
   case array([JSON])
   case object([Member])
 
-  /// One member of an object, with the place of its value in the text it was parsed from.
   struct Member: Sendable {
     var name: Bytes
     var value: JSON
-    var range: Range<Int> = 0..<0
   }
 
   subscript(name: Bytes) -> JSON? {

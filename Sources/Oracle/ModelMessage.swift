@@ -1,11 +1,5 @@
 /// A message of a conversation.
 final class ModelMessage {
-  enum Tracking: Equatable {
-    case on
-    case off(String)
-    case ended(String)
-  }
-
   let id: Int64
   let sender: Bytes
   let sentAt: Int64
@@ -14,69 +8,175 @@ final class ModelMessage {
   let list: Int64
   /// Nil, too, where another message had it first.
   let messageUId: Bytes?
-  var tracking: Tracking
-  /// Who shall receive and read it, each by the membership that makes him one of them.
-  let audience: [Bytes: ModelMembership]
-  /// Who of the audience has.
-  var delivered: Set<Bytes> = []
-  var read: Set<Bytes> = []
-  /// When it was delivered to all, and read by all; of two users, when the recipient did it.
-  var deliveredAt: Int64?
-  var readAt: Int64?
-  var deletion: ModelDeletion?
+  private(set) var tracking: ModelTracking
+  /// Who was there; nil where nobody is waited for, or no longer.
+  private var presence: ModelPresence?
+  /// The sender's number, if he was there.
+  private let senderNumber: Int?
+  let audienceSize: Int
+  /// Who of the audience has; of a deleted message, who would have.
+  private var marks = ModelByKind(delivered: ModelBits(), read: ModelBits())
+  /// What the marks come to.
+  private var running: ModelCounts
   /// What is counted once the tracking has ended.
   private var lastCounts: ModelCounts?
+  /// When it was delivered to all, and read by all; of two users, when the recipient did it.
+  var doneAt = ModelByKind<Int64?>(delivered: nil, read: nil)
+  private(set) var deletion: ModelDeletion?
+  /// What its outcome tells besides.
+  var story = ModelStory()
 
   init(
-    _ record: ModelMessageRecord, list: Int64, messageUId: Bytes?, tracking: Tracking,
-    audience: [Bytes: ModelMembership]
+    _ record: ModelMessageRecord, sender: Bytes, list: Int64, messageUId: Bytes?,
+    tracking: ModelTracking, presence: ModelPresence?, senderNumber: Int?, waitsForLeavers: Bool
   ) {
     id = record.id
-    sender = record.sender
+    self.sender = sender
     sentAt = record.sentAt
     parent = record.parentMessageId
     self.list = list
     self.messageUId = messageUId
     self.tracking = tracking
-    self.audience = audience
+    self.presence = presence
+    self.senderNumber = senderNumber
+    // He is there himself, and waits for nobody's receipt of his own.
+    let own = senderNumber.flatMap { presence?[$0] }
+    audienceSize = (presence?.size ?? 0) - (own == nil ? 0 : 1)
+    let leavers = (presence?.leavers ?? 0) - (own?.end == nil ? 0 : 1)
+    story.leaverInAudience = leavers > 0
+    running = ModelCounts(waitingFor: audienceSize - (waitsForLeavers ? 0 : leavers))
   }
 
-  /// Who has done one kind.
-  func done(_ kind: ModelReceiptRecord.Kind) -> Set<Bytes> {
-    kind == .delivered ? delivered : read
+  /// The membership that makes a member one of its audience.
+  func membership(of member: ModelMember) -> ModelMembership? {
+    member.number == senderNumber ? nil : presence?[member.number]
   }
 
-  /// Whether somebody of the audience has a say still, under a rule for leavers.
-  private func waitsFor(_ uid: Bytes, _ leavers: String) -> Bool {
-    guard let membership = audience[uid] else { return false }
-    return membership.end == nil || leavers == "hold"
+  /// All who make up its audience.
+  var audience: [ModelMembership] {
+    guard let presence else { return [] }
+    return presence.memberships.compactMap(\.self).filter { $0.member.number != senderNumber }
   }
 
-  /// Nobody is waited for any more, and somebody really has done it.
-  func isComplete(_ kind: ModelReceiptRecord.Kind, _ leavers: String) -> Bool {
-    let done = done(kind)
-    return !done.isEmpty
-      && audience.keys.allSatisfy { done.contains($0) || !waitsFor($0, leavers) }
+  func has(_ kind: ModelReceiptRecord.Kind, _ member: ModelMember) -> Bool {
+    marks[kind].contains(member.number)
+  }
+
+  /// Notes that one of its audience has it, and says whether that is news. Who reads a message
+  /// has received it.
+  func mark(
+    _ kind: ModelReceiptRecord.Kind, _ membership: ModelMembership, isWaitedFor: Bool
+  ) -> Bool {
+    guard !has(kind, membership.member) else { return false }
+    if kind == .read { _ = mark(.delivered, membership, isWaitedFor: isWaitedFor) }
+    marks[kind].insert(membership.member.number)
+    running.done[kind] += 1
+    if isWaitedFor { running.waiting[kind] -= 1 }
+    return true
+  }
+
+  /// One of its audience has left and is waited for no more.
+  func release(_ member: ModelMember) {
+    for kind in [ModelReceiptRecord.Kind.delivered, .read] {
+      if !has(kind, member) { running.waiting[kind] -= 1 }
+      story.lastNeeded[kind].forget(member.number)
+    }
+  }
+
+  /// Nobody is waited for any more, and somebody really has done it. Of a deleted message: it
+  /// would be.
+  func isComplete(_ kind: ModelReceiptRecord.Kind) -> Bool {
+    running.waiting[kind] == 0 && running.done[kind] > 0
   }
 
   /// Nothing changes its counts from now on.
-  func close(_ reason: String, _ leavers: String) {
-    lastCounts = counts(leavers)
+  func close(_ reason: ModelTracking.Reason) {
+    lastCounts = counts
     tracking = .ended(reason)
+    if reason != .deleted { presence = nil }
   }
 
-  func counts(_ leavers: String) -> ModelCounts {
-    if let lastCounts { return lastCounts }
-    let waiting = audience.keys.filter { waitsFor($0, leavers) }
-    return ModelCounts(
-      delivered: delivered.count, undelivered: waiting.count { !delivered.contains($0) },
-      read: read.count, unread: waiting.count { !read.contains($0) })
+  /// It is deleted: its counts stand still, but the marks go on, as the outcome tells what would
+  /// have been.
+  func delete(_ deletion: ModelDeletion) {
+    self.deletion = deletion
+    close(.deleted)
+  }
+
+  var counts: ModelCounts { lastCounts ?? running }
+
+  /// The counts that the marks and memberships give.
+  func recounted(waitsForLeavers: Bool) -> ModelCounts {
+    var counts = ModelCounts(waitingFor: 0)
+    for membership in audience {
+      for kind in [ModelReceiptRecord.Kind.delivered, .read] {
+        if has(kind, membership.member) {
+          counts.done[kind] += 1
+        } else if membership.end == nil || waitsForLeavers {
+          counts.waiting[kind] += 1
+        }
+      }
+    }
+    return counts
   }
 }
 
-struct ModelCounts: Equatable {
-  var delivered = 0
-  var undelivered = 0
-  var read = 0
-  var unread = 0
+enum ModelTracking: Equatable, Sendable {
+  enum Reason: String, Sendable {
+    case groupTooLarge = "GROUP_TOO_LARGE"
+    case rosterUnknown = "ROSTER_UNKNOWN"
+    case notRequested = "NOT_REQUESTED"
+    case expired = "EXPIRED"
+    case deleted = "DELETED"
+  }
+
+  case on
+  case off(Reason)
+  case ended(Reason)
+}
+
+/// How many have done each kind, and how many are waited for.
+struct ModelCounts: Equatable, Sendable {
+  var done = ModelByKind(delivered: 0, read: 0)
+  var waiting: ModelByKind<Int>
+
+  init(waitingFor count: Int) { waiting = ModelByKind(delivered: count, read: count) }
+}
+
+/// Who was in a conversation at some place of it, shared by the messages that see the same.
+final class ModelPresence {
+  /// By the numbers of their members; those for whom nobody waits are left out.
+  let memberships: [ModelMembership?]
+  /// How many were there, with those for whom nobody waits.
+  let count: Int
+  /// How many are not left out, and how many of these have left since.
+  let size: Int
+  let leavers: Int
+
+  /// - Parameter present: of two memberships of one member the later counts.
+  init(_ present: some Sequence<ModelMembership>, of members: Int) {
+    var memberships: [ModelMembership?] = Array(repeating: nil, count: members)
+    for membership in present { memberships[membership.member.number] = membership }
+    count = memberships.count { $0 != nil }
+    for (number, membership) in memberships.enumerated() where membership?.isExempt == true {
+      memberships[number] = nil
+    }
+    size = memberships.count { $0 != nil }
+    leavers = memberships.count { $0?.end != nil }
+    self.memberships = memberships
+  }
+
+  subscript(number: Int) -> ModelMembership? {
+    number < memberships.count ? memberships[number] : nil
+  }
+}
+
+/// A delete that was accepted.
+struct ModelDeletion {
+  var by: Bytes
+  var at: Int64
+  /// Stream time when it was accepted.
+  var acceptedAt: Int64
+
+  func isSame(as other: ModelDeletion) -> Bool { by == other.by && at == other.at }
 }

@@ -1,75 +1,73 @@
-/// One line that `rollcall replay` must write: its topic, key and content, without the input's
-/// number.
-struct ModelOutput: Equatable, CustomStringConvertible {
-  var topic: String
-  var key: Bytes?
-  /// The value of an event, action or status.
-  var value: JSON?
-  /// The headers of a rejection, without `error.message`.
-  var headers: [String: String]?
-  /// The value of a rejected record.
-  var raw: Bytes?
-  /// Of the model: what must stand in the line byte by byte.
-  var verbatim: [Bytes] = []
-  /// Of the engine: the line.
-  var line: Bytes = ""
-
-  var description: String {
-    let content = value?.description ?? "\(headers ?? [:]) raw \(raw?.description ?? "none")"
-    return "\(topic) \(key?.description ?? "null"): \(content)"
-  }
-}
-
-/// What one input causes, gathered by kind and handed out in the order of the contract.
+/// What one input causes, handed out in the order of the contract.
 struct ModelOutputs {
-  var deletions: [ModelOutput] = []
-  var receipts: [ModelOutput] = []
-  var deliveredToAll: [ModelOutput] = []
-  var readByAll: [ModelOutput] = []
-  var responses: [ModelOutput] = []
-  var unread: [ModelOutput] = []
-  var threads: [ModelOutput] = []
-  /// The messages whose status is to be written, with the status of those that are known no more.
-  var statuses: [Bytes: [Int64: ModelOutput?]] = [:]
-  var rejections: [ModelOutput] = []
-
-  /// All of it in order; `status` gives the newest status of a message.
-  func inOrder(status: (Bytes, Int64) -> ModelOutput?) -> [ModelOutput] {
-    var all = deletions + receipts + deliveredToAll + readByAll + responses + unread + threads
-    for conversation in statuses.keys.sorted() {
-      for (id, last) in (statuses[conversation] ?? [:]).sorted(by: { $0.key < $1.key }) {
-        if let status = last ?? status(conversation, id) { all.append(status) }
-      }
-    }
-    return all + rejections
+  /// The order of the kinds.
+  enum Place: Int {
+    case deletions, receipts, deliveredToAll, readByAll, responses, unread, threads
   }
 
-  mutating func touch(_ conversation: Bytes, _ id: Int64) {
-    statuses[conversation, default: [:]].updateValue(nil, forKey: id)
+  private var events: [(place: Place, output: ModelOutput)] = []
+  /// The messages whose status is to be written; those that are known no more with their last one.
+  private var statuses: [Touched] = []
+  private var rejections: [ModelOutput] = []
+
+  private struct Touched {
+    var conversation: ModelConversation
+    var id: Int64
+    var last: ModelStatus?
+  }
+
+  mutating func add(_ event: ModelEvent, _ place: Place) {
+    events.append((place: place, output: .event(event)))
+  }
+
+  mutating func add(action: ModelDeleted) {
+    events.append((place: .deletions, output: .action(action)))
+  }
+
+  /// A message's status is to be written.
+  mutating func touch(_ id: Int64, in conversation: ModelConversation) {
+    statuses.append(Touched(conversation: conversation, id: id))
   }
 
   /// A message is forgotten, and this is its last status.
-  mutating func touchLast(_ conversation: Bytes, _ id: Int64, _ status: ModelOutput?) {
-    statuses[conversation, default: [:]].updateValue(status, forKey: id)
+  mutating func touch(_ id: Int64, in conversation: ModelConversation, last: ModelStatus) {
+    statuses.append(Touched(conversation: conversation, id: id, last: last))
   }
 
-  mutating func reject(
-    _ record: ModelRecord, at timestamp: Int64, _ fault: ModelFault, _ limit: Int
-  ) {
-    var headers = [
-      "error.code": fault.code,
-      "source.topic": "chat." + record.topic.rawValue,
-      "source.partition": String(record.partition),
-      "source.offset": String(record.offset),
-      "source.timestamp": String(timestamp),
-    ]
-    headers["error.field"] = fault.field
-    var raw = record.value
-    if let count = raw?.count, count > limit {
-      headers["source.bytes"] = String(count)
-      raw = nil
-    }
+  mutating func reject(_ source: ModelSource, _ fault: ModelFault, maxRecordBytes: Int) {
+    let size = source.input.value?.count ?? 0
     rejections.append(
-      ModelOutput(topic: "rejected", key: record.key, headers: headers, raw: raw))
+      .rejection(
+        ModelRejection(
+          fault: fault, input: source.input, timestamp: source.timestamp,
+          isCut: size > maxRecordBytes)))
+  }
+
+  /// All of it: the events by their kind, each kind in the order of application; of each message
+  /// the newest status; the rejections.
+  func inOrder(_ rules: ModelRules) -> [ModelOutput] {
+    let inOrder =
+      events.count > 1 ? events.sorted { $0.place.rawValue < $1.place.rawValue } : events
+    return inOrder.map(\.output) + newestStatuses() + rejections
+  }
+
+  private func newestStatuses() -> [ModelOutput] {
+    // Of one message the last entry is the newest; the sort leaves them in their order.
+    let sorted = statuses.sorted { a, b in
+      a.conversation === b.conversation
+        ? a.id < b.id : a.conversation.name.id < b.conversation.name.id
+    }
+    var outputs: [ModelOutput] = []
+    for (place, touched) in sorted.enumerated() {
+      if place + 1 < sorted.count, sorted[place + 1].id == touched.id,
+        sorted[place + 1].conversation.name.id == touched.conversation.name.id
+      {
+        continue
+      }
+      if let status = touched.last ?? touched.conversation.status(of: touched.id) {
+        outputs.append(.status(status))
+      }
+    }
+    return outputs
   }
 }

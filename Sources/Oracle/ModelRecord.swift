@@ -1,44 +1,29 @@
-/// One line of a history, decoded.
-enum ModelLine {
-  case tick(Int64)
-  case record(ModelRecord)
-}
-
-/// An input record, decoded or found bad. Times are milliseconds.
-struct ModelRecord {
-  enum Topic: String, CaseIterable {
+/// An input record, decoded or found bad.
+struct ModelRecord: Sendable {
+  enum Topic: String, CaseIterable, Sendable {
     case messages, receipts, deletes
 
     /// The letter of the topic in an event id.
     var letter: String { String(rawValue.prefix(1)) }
   }
 
-  var topic: Topic
-  var partition: Int32 = 0
-  /// In `replay` the line's number.
-  var offset: Int64
-  /// In `replay` the line's, or else the record's own time.
-  var timestamp: Int64?
-  /// In `replay` the line's, or else the one that the fields give.
-  var key: Bytes?
-  /// The value's text.
-  var value: Bytes?
-  var content: Content
+  let input: ModelInput
+  let content: Content
 
-  enum Content {
+  enum Content: Sendable {
     case fault(ModelFault)
-    case edit(ModelConversationName)
+    case edit
     case message(ModelMessageRecord)
     case membership(ModelMembershipRecord)
     case action(id: Int64, in: ModelConversationName, sentAt: Int64)
     case receipt(ModelReceiptRecord)
     case delete(ModelDeleteRecord)
 
-    /// The conversation that it is applied to; nil for a bad record.
+    /// The conversation that it is applied to; nil for a bad record, and for one that changes
+    /// nothing.
     var conversation: ModelConversationName? {
       switch self {
-      case .fault: nil
-      case .edit(let name): name
+      case .fault, .edit: nil
       case .message(let message): message.conversation
       case .membership(let membership): membership.conversation
       case .action(_, let name, _): name
@@ -50,7 +35,7 @@ struct ModelRecord {
 }
 
 /// Why a record is rejected.
-struct ModelFault: Error, Equatable {
+struct ModelFault: Error, Equatable, Sendable {
   var code: String
   var field: String?
 
@@ -61,22 +46,23 @@ struct ModelFault: Error, Equatable {
 }
 
 /// A conversation as a record names it.
-struct ModelConversationName: Equatable {
-  var id: Bytes
+final class ModelConversationName: Sendable {
+  let id: Bytes
   /// The guid of a group; nil where two users talk.
-  var guid: Bytes?
-  var receiver: Bytes
+  let guid: Bytes?
+  let receiver: Bytes
   /// The users of a conversation of two, in byte order; one who talks to himself once.
-  var users: [Bytes] = []
+  let users: [Bytes]
 
-  /// The group, or both parties, as an event names its recipients.
-  var everybody: JSON {
-    if let guid { return ["guid": .string(guid)] }
-    return ["uids": .array(users.map(JSON.string))]
+  init(id: Bytes, guid: Bytes?, receiver: Bytes, users: [Bytes] = []) {
+    self.id = id
+    self.guid = guid
+    self.receiver = receiver
+    self.users = users
   }
 }
 
-struct ModelMessageRecord {
+struct ModelMessageRecord: Sendable {
   var id: Int64
   var conversation: ModelConversationName
   var sender: Bytes
@@ -86,13 +72,13 @@ struct ModelMessageRecord {
   var needReceipt: Bool
 }
 
-struct ModelMembershipRecord {
-  enum Action: String, CaseIterable {
+struct ModelMembershipRecord: Sendable {
+  enum Action: String, CaseIterable, Sendable {
     case roster, joined, added, reactivated, left, kicked, banned, deactivated, unbanned
     case scopeChanged
   }
 
-  struct Member {
+  struct Member: Sendable {
     var uid: Bytes
     var scope: ModelScope
     var isExempt: Bool
@@ -105,18 +91,18 @@ struct ModelMembershipRecord {
   var sentAt: Int64
 }
 
-enum ModelScope: String {
+enum ModelScope: String, Sendable {
   case participant, moderator, admin, owner
 }
 
-struct ModelReceiptRecord {
-  enum Kind: String {
+struct ModelReceiptRecord: Sendable {
+  enum Kind: String, Sendable {
     case delivered, read, unread
 
     var timeField: String { rawValue + "At" }
   }
 
-  enum Covers {
+  enum Covers: Sendable {
     case upTo(Int64)
     case conversation
     case exactly([ModelTarget])
@@ -132,38 +118,21 @@ struct ModelReceiptRecord {
 }
 
 /// A message as an exact receipt names it.
-enum ModelTarget: Hashable {
+enum ModelTarget: Hashable, Sendable {
   case id(Int64)
   case uid(Bytes)
 }
 
-struct ModelDeleteRecord {
+struct ModelDeleteRecord: Sendable {
   var messageId: Int64
   var conversation: ModelConversationName
   var deletedBy: Bytes
   /// `deletedBy` as it came.
-  var deletedByObject: JSON
-  var deletedByText: Bytes?
+  var deletedByObject: JSONNode
   var at: Int64?
   /// The original, where the record brings one that is not empty.
-  var original: JSON?
-  /// The text between the original's braces.
-  var originalText: Bytes?
+  var original: JSONNode?
 
   /// The original's parent, where it says one.
-  var parentOfOriginal: Int64 {
-    if case .int(let parent)? = original?["parentMessageId"] { parent } else { 0 }
-  }
-}
-
-extension ModelRecord {
-  init(_ input: ModelInput, content: Content) {
-    topic = input.topic
-    partition = input.partition
-    offset = input.offset
-    timestamp = input.timestamp
-    key = input.key.map { Bytes($0) }
-    value = input.value.map { Bytes($0) }
-    self.content = content
-  }
+  var parentOfOriginal: Int64 { original?["parentMessageId"]?.int ?? 0 }
 }

@@ -1,5 +1,5 @@
 /// The contract's options, by their names there.
-struct ModelRules {
+struct ModelRules: Sendable {
   var maxGroupMembers = 3000
   var leavers = "release"
   var threads = "inline"
@@ -11,11 +11,14 @@ struct ModelRules {
   var maxRecordBytes = 768 * 1024
   var receiptEvents = "all"
 
+  /// Whether a member who has left is waited for all the same.
+  var waitsForLeavers: Bool { leavers == "hold" }
+
   /// An option that the contract does not have, or a value that it does not allow.
   struct Unknown: Error { var option: String }
 
   /// Rules from options as a command line has them: names without dashes, values as text.
-  init(_ options: [String: String]) throws {
+  init(_ options: [String: String]) throws(Unknown) {
     for (name, value) in options {
       switch name {
       case "maxGroupMembers": maxGroupMembers = try ModelRules.number(name, value)
@@ -34,17 +37,19 @@ struct ModelRules {
     }
   }
 
-  private static func number(_ name: String, _ value: String) throws -> Int {
+  private static func number(_ name: String, _ value: String) throws(Unknown) -> Int {
     guard let number = Int(value) else { throw Unknown(option: name) }
     return number
   }
 
-  private static func duration(_ name: String, _ value: String) throws -> Int64 {
+  private static func duration(_ name: String, _ value: String) throws(Unknown) -> Int64 {
     let units: [(String, Int64)] = [
       ("ms", 1), ("s", 1000), ("m", 60_000), ("h", 3_600_000), ("d", 86_400_000),
     ]
     for (unit, milliseconds) in units where value.hasSuffix(unit) {
-      if let number = Int64(value.dropLast(unit.count)) { return number * milliseconds }
+      guard let number = Int64(value.dropLast(unit.count)) else { continue }
+      let (duration, overflow) = number.multipliedReportingOverflow(by: milliseconds)
+      if !overflow { return duration }
     }
     throw Unknown(option: name)
   }

@@ -1,14 +1,14 @@
 /// What was announced.
 extension Oracle {
+  /// - Parameter record: where the announcement lies, in words.
   mutating func checkAnnouncement(
-    _ value: JSON, _ kind: OracleAnnouncement.Kind, at place: Int,
-    _ record: String
+    _ value: JSON, _ kind: ModelReceiptRecord.Kind, at place: Int, _ record: String
   ) {
     guard let announcement = OracleAnnouncement(value, kind, in: conversations[place]) else {
-      verdict.find(.wrong, "the \(kind.word) at \(record) is not of its form")
+      find(.wrong, "the \(kind.announcement) at \(record) is not of its form")
       // What it names is announced all the same.
       if case .array(let ids)? = value["receipt"]?["messageIds"] {
-        for id in ids.compactMap(\.whole) { note(id, kind, at: place, record) }
+        for id in ids.compactMap(\.whole) { _ = note(id, kind, at: place, record) }
       }
       return
     }
@@ -18,73 +18,71 @@ extension Oracle {
       isSound = check(id, of: announcement, at: place, record) && isSound
     }
     if order == .merged, isSound, !announcements.contains(OracleDigest(value)) {
-      verdict.find(
-        .wrong, "the \(kind.word) at \(record) has other ids than what is completed there")
+      find(.wrong, "the \(kind.announcement) at \(record) has not all ids completed there")
     }
   }
 
   /// Notes that a message is announced. Gives false if that is a fault, whoever is told.
-  @discardableResult
   private mutating func note(
-    _ id: Int64, _ kind: OracleAnnouncement.Kind, at place: Int,
-    _ record: String
+    _ id: Int64, _ kind: ModelReceiptRecord.Kind, at place: Int, _ record: String
   ) -> Bool {
+    let what = "\(kind.announcement) of \(id) at \(record)"
     guard var message = conversations[place].messages[id] else {
-      verdict.find(.wrong, "\(kind.word) of \(id) at \(record), which is no message")
+      find(.wrong, "\(what), which is no message")
       return false
     }
-    if message.announced[kind] {
-      verdict.find(.doubled, "\(kind.word) of \(id) at \(record)")
+    if message.announced[kind] >= max(1, message.expected[kind]?.times ?? 1) {
+      find(.doubled, what)
       return false
     }
     verdict.count(.announced)
-    message.announced[kind] = true
+    message.announced[kind] += 1
     conversations[place].messages[id] = message
-    var isSound = true
-    if kind == .read, !message.announced[.delivered] {
-      verdict.find(.disordered, "\(kind.word) of \(id) at \(record) comes before its delivery")
-      isSound = false
+    if kind == .read, message.announced.delivered < message.announced.read {
+      find(.disordered, "\(what) comes before its delivery")
+      return false
     }
-    if message.isDeleted {
-      verdict.find(.disordered, "\(kind.word) of \(id) at \(record) comes after its delete")
-      isSound = false
+    if message.isDeleted, !message.isReborn {
+      find(.disordered, "\(what) comes after its delete")
+      return false
     }
-    return isSound
+    return true
   }
 
   /// Holds an announcement of one message against the model's. Gives false if it is a fault.
   private mutating func check(
-    _ id: Int64, of announcement: OracleAnnouncement, at place: Int,
-    _ record: String
+    _ id: Int64, of announcement: OracleAnnouncement, at place: Int, _ record: String
   ) -> Bool {
     guard let message = conversations[place].messages[id] else { return false }
-    let word = announcement.kind.word
+    let kind = announcement.kind
+    let what = "\(kind.announcement) of \(id) at \(record)"
     if message.sender != announcement.sender {
-      verdict.find(.wrong, "\(word) of \(id) at \(record) is not for its sender")
+      find(.wrong, "\(what) is not for its sender")
       return false
     }
-    guard let expected = message.expected[announcement.kind] else {
-      return grant(id, announcement.kind, message) {
-        "\(word) of \(id) at \(record), which is not complete"
-      }
+    guard let expected = message.expected[kind] else {
+      return judge(explanation(of: kind, message), .wrong, "\(what), which is not complete")
     }
-    noteWait(id, announcement.kind, message)
+    noteWait(kind, message)
+    if message.isReborn { return true }
     if expected.cause == announcement.cause, expected.time == announcement.time { return true }
-    if order == .any, isPossible(announcement, message, at: place) {
-      verdict.count(.reordered)
-      return true
-    }
-    verdict.find(.wrong, "\(word) of \(id) at \(record) has another cause or time")
-    return false
+    let isPossible = order == .any && isPossible(announcement, message, at: place)
+    return judge(isPossible ? .reordered : nil, .wrong, "\(what) has another cause or time")
+  }
+
+  /// An announcement must not stand before the receipt that completes its message.
+  private mutating func noteWait(_ kind: ModelReceiptRecord.Kind, _ message: OracleMessage) {
+    guard let fate = message.fate, !fate.passedSecondLimit, let offset = fate.lastNeeded[kind],
+      receipts[offset]?.hasTold == false
+    else { return }
+    receipts[offset]?.isAwaited = true
   }
 
   /// Whether there is a record of this kind and time that may have completed a message.
   private func isPossible(
-    _ announcement: OracleAnnouncement, _ message: OracleMessage,
-    at place: Int
+    _ announcement: OracleAnnouncement, _ message: OracleMessage, at place: Int
   ) -> Bool {
-    if announcement.cause == "message" { return announcement.time == message.sentAt }
-    return conversations[place].times.contains(
-      OracleConversation.time(announcement.time, of: announcement.cause))
+    if announcement.cause == .message { return announcement.time == message.sentAt }
+    return conversations[place].hasTime(announcement.time, of: announcement.cause)
   }
 }

@@ -1,84 +1,89 @@
 /// What must come of the inputs, as the model has it.
 extension Oracle {
+  /// Notes what the model has just said.
   mutating func expect(_ outputs: [ModelOutput]) {
     for output in outputs {
-      switch output.topic {
-      case "events": expectEvent(output)
-      case "actions": actions[output.content, default: 0] += 1
-      case "status": expectStatus(output)
-      default: expectRejection(output)
+      switch output {
+      case .event(let event): expect(event)
+      case .action(let deleted): expect(deleted)
+      case .status(let status): expect(status)
+      case .rejection(let rejection): expect(rejection)
       }
+    }
+    model.outcomes.forEach { note($0) }
+    model.threadOutcomes.forEach { note($0) }
+  }
+
+  /// Notes what became of a message.
+  mutating func note(_ outcome: ModelOutcome) {
+    guard let place = places[outcome.status.conversation] else { return }
+    conversations[place].messages[outcome.status.id]?.fate = OracleMessage.Fate(outcome)
+    if outcome.deletes.contains(where: \.dependsOnOrder) {
+      conversations[place].scopedDeletes.insert(outcome.status.id)
     }
   }
 
-  private mutating func expectEvent(_ output: ModelOutput) {
-    guard let value = output.value, let key = output.key, let place = places[key],
-      let name = value["event"]?.text?.description, let eventId = value["eventId"]?.text
-    else { return }
-    if let kind = OracleAnnouncement.Kind(event: name) {
-      expect(value, kind, at: place)
+  /// Notes what became of a thread.
+  mutating func note(_ outcome: ModelThreadOutcome) {
+    guard outcome.isExcepted, let place = places[outcome.conversation] else { return }
+    conversations[place].threads[outcome.parent]?.isExcepted = true
+  }
+
+  private mutating func expect(_ event: ModelEvent) {
+    guard let place = places[event.conversation.id] else { return }
+    var subject: Int64 = 0
+    switch event.content {
+    case .announced(let kind, _, let ids, let cause, let time):
+      for id in ids { expect(kind, of: id, at: place, cause, time) }
+      if order == .merged { announcements.insert(OracleDigest(event.value)) }
       return
+    case .thread(let thread):
+      subject = thread.parent
+      conversations[place].threads[subject, default: OracleThread()].expected =
+        Int64(thread.replyCount)
+    case .deleted(let deleted): subject = deleted.record.messageId
+    case .receipt, .response, .unread: break
     }
-    guard let id = OracleEventId(eventId) else { return }
-    var event = OracleEvent(
-      name: name, conversation: place, source: id.source, number: id.number,
-      content: OracleDigest(value))
-    if name == "threadUpdated", let parent = value["parentMessageId"]?.whole {
-      event.subject = parent
-      conversations[place].threads[parent, default: OracleThread()].expected =
-        value["replyCount"]?.whole
-    }
-    if name == "messageDeleted" { event.subject = value["message"]?["id"]?.whole ?? 0 }
-    events[OracleDigest(eventId)] = event
+    guard let origin = event.origin else { return }
+    events[OracleDigest(Bytes(event.id))] = OracleEvent(
+      name: event.name, conversation: place, source: OracleSource(origin.input),
+      number: origin.number, content: OracleDigest(event.value), subject: subject)
   }
 
   private mutating func expect(
-    _ announcement: JSON, _ kind: OracleAnnouncement.Kind, at place: Int
+    _ kind: ModelReceiptRecord.Kind, of id: Int64, at place: Int, _ cause: ModelCause,
+    _ time: Int64
   ) {
-    let receipt = announcement["receipt"]
-    guard case .array(let ids)? = receipt?["messageIds"],
-      let cause = announcement["cause"]?.text?.description,
-      let time = receipt?[kind.timeField]?.time
-    else { return }
-    let expected = OracleMessage.Expected(cause: cause, time: time)
-    for id in ids.compactMap(\.whole) {
-      verdict.count(.expected)
-      conversations[place].messages[id, default: OracleMessage()].expected[kind] = expected
-    }
-    if order == .merged { announcements.insert(OracleDigest(announcement)) }
+    verdict.count(.expected)
+    let before = conversations[place].messages[id]?.expected[kind]
+    conversations[place].messages[id, default: OracleMessage()].expected[kind] =
+      OracleMessage.Expected(cause: cause, time: time, times: (before?.times ?? 0) + 1)
   }
 
-  private mutating func expectStatus(_ output: ModelOutput) {
-    guard let value = output.value, let id = value["messageId"]?.whole,
-      let name = value["conversationId"]?.text, let place = places[name]
-    else { return }
-    var message = conversations[place].messages[id] ?? OracleMessage()
-    message.sender = value["sender"]?["uid"]?.text.map { OracleDigest($0) }
-    message.sentAt = value["sentAt"]?.time
-    message.expectedStatus = OracleStatus(value)
-    conversations[place].messages[id] = message
+  private mutating func expect(_ deleted: ModelDeleted) {
+    let key = deleted.record.conversation.id
+    guard let place = places[key] else { return }
+    let digest = OracleDigest(OracleDigest(key), OracleDigest(deleted.actionValue))
+    let id = deleted.record.messageId
+    actions[digest, default: OracleAction(conversation: place, id: id)].left += 1
   }
 
-  private mutating func expectRejection(_ output: ModelOutput) {
-    guard let headers = output.headers, let code = headers["error.code"],
-      let offset = headers["source.offset"].flatMap(Int64.init),
-      let timestamp = headers["source.timestamp"].flatMap(Int64.init),
-      let topic = ModelRecord.Topic.allCases.first(where: {
-        headers["source.topic"] == "chat." + $0.rawValue
-      })
-    else { return }
-    rejections[OracleSource(topic: topic, offset: offset)] = OracleRejection(
-      code: code, field: headers["error.field"],
-      record: OracleDelivery(
-        timestamp: timestamp, key: output.key.map { OracleDigest($0) },
-        value: output.raw.map { OracleDigest($0) }),
-      omittedBytes: headers["source.bytes"].flatMap(Int.init))
+  private mutating func expect(_ status: ModelStatus) {
+    guard let place = places[status.conversation] else { return }
+    var message = conversations[place].messages[status.id] ?? OracleMessage()
+    message.sender = OracleDigest(status.sender)
+    message.sentAt = status.sentAt
+    message.expectedStatus = OracleStatus(status)
+    conversations[place].messages[status.id] = message
   }
-}
 
-extension ModelOutput {
-  /// Stands for key and value.
-  fileprivate var content: OracleDigest {
-    OracleDigest(OracleDigest(key ?? ""), OracleDigest(value ?? .null))
+  private mutating func expect(_ rejection: ModelRejection) {
+    let input = rejection.input
+    var record = OracleDelivery(input)
+    record.timestamp = rejection.timestamp
+    if rejection.isCut { record.value = nil }
+    rejections[OracleSource(input)] = OracleRejection(
+      code: rejection.fault.code, field: rejection.fault.field, record: record,
+      omittedBytes: rejection.isCut ? input.value?.count : nil)
   }
 }

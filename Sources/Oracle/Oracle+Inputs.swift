@@ -9,13 +9,24 @@ extension Oracle {
     case .action(let id, _, _): noteId(id, at: place)
     case .membership(let membership):
       noteId(membership.id, at: place, isRoster: membership.action == .roster)
-      let cause = membership.action.rawValue
-      conversations[place].times.insert(OracleConversation.time(membership.sentAt, of: cause))
-    case .receipt(let receipt): note(receipt, record, at: place)
+      if let cause = ModelCause(rawValue: membership.action.rawValue) {
+        conversations[place].note(membership.sentAt, of: cause)
+      }
+    case .receipt(let receipt): note(receipt, record.input, at: place)
     case .delete(let delete):
       conversations[place].deletes.insert(delete.messageId...delete.messageId)
-      deletes[record.offset] = OracleDelete(delete, record)
+      if delete.dependsWithoutMessage {
+        conversations[place].scopedOriginals.insert(delete.messageId)
+      }
+      deletes[record.input.offset] = OracleDelete(delete, record.input, at: place)
     }
+  }
+
+  /// Notes whether a group has passed its second limit.
+  mutating func noteSize(of name: ModelConversationName) {
+    guard let place = places[name.id], model.conversations[name.id]?.pastLimit.wasPassed == true
+    else { return }
+    conversations[place].hasPassedSecondLimit = true
   }
 
   private mutating func place(of name: ModelConversationName) -> Int {
@@ -33,25 +44,17 @@ extension Oracle {
   }
 
   private mutating func note(
-    _ receipt: ModelReceiptRecord, _ record: ModelRecord, at place: Int
+    _ receipt: ModelReceiptRecord, _ input: ModelInput, at place: Int
   ) {
     let sender = OracleDigest(receipt.sender).short
     let isSeparate = model.rules.threads == "separate"
     let cover = conversations[place].readers[sender, default: OracleReader()]
       .note(receipt, isSeparate: isSeparate)
-    let value = record.value ?? ""
-    receipts[record.offset] = OracleReceipt(
+    receipts[input.offset] = OracleReceipt(
       kind: receipt.kind, conversation: place, cover: cover, sender: sender,
-      value: OracleDigest(JSON.parsed(value.bytes) ?? .null), record: OracleDelivery(record))
-    let time = receipt.at ?? record.timestamp ?? 0
-    conversations[place].times.insert(OracleConversation.time(time, of: "receipt"))
-  }
-}
-
-extension OracleConversation {
-  /// Stands for a time that a record of a kind has.
-  static func time(_ time: Int64, of cause: String) -> UInt64 {
-    OracleDigest(OracleDigest(.int(time)), OracleDigest(cause.utf8)).short
+      value: OracleDigest(JSON.parsed(input.value) ?? .null), record: OracleDelivery(input))
+    let time = receipt.at ?? input.timestamp ?? 0
+    conversations[place].note(time, of: .receipt)
   }
 }
 
@@ -59,6 +62,6 @@ extension JSON {
   /// The value of a text; nil if it is not JSON.
   static func parsed(_ text: [UInt8]?) -> JSON? {
     guard let text else { return nil }
-    do { return try JSONParser.parse(Bytes(text)) } catch { return nil }
+    do { return try parse(Bytes(text)) } catch { return nil }
   }
 }

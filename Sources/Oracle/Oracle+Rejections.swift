@@ -3,26 +3,29 @@ extension Oracle {
   mutating func checkRejection(_ output: OracleRecord) {
     guard let found = OracleRejection.Found(output), found.partition == partition,
       let topic = ModelRecord.Topic.allCases.first(where: { name(of: $0) == found.topic })
-    else { return verdict.find(.badRejections, "\(output.place) is not of its form") }
+    else { return find(.badRejections, "\(output.place) is not of its form") }
     verdict.count(rejection: found.code)
     let source = OracleSource(topic: topic, offset: found.offset)
     guard var expected = rejections[source] else {
       return checkStranger(found, source)
     }
     if expected.hasCome {
-      return verdict.find(.badRejections, "\(source.description) is rejected again")
+      return find(.badRejections, "\(source.description) is rejected again")
     }
     expected.hasCome = true
     rejections[source] = expected
     if found.record != expected.record || found.omittedBytes != expected.omittedBytes {
-      return verdict.find(.badRejections, "\(source.description) comes back changed")
+      return find(.badRejections, "\(source.description) comes back changed")
     }
     if found.code != expected.code {
-      return judge(source, "with \(found.code), not \(expected.code)")
+      judge(
+        explanation(ofRejected: source), .badRejections,
+        "\(source.description) is rejected with \(found.code), not \(expected.code)")
+      return
     }
     // Of several faults any one may be named, and other codes say all without.
     if found.code == "ERR_BAD_RECORD", expected.field != nil, found.field == nil {
-      verdict.find(.badRejections, "\(source.description) comes back without a field")
+      find(.badRejections, "\(source.description) comes back without a field")
     }
   }
 
@@ -37,15 +40,12 @@ extension Oracle {
       source.topic == .receipts
       ? receipts[source.offset]?.record : deletes[source.offset]?.record
     guard let record, record == found.record else {
-      return verdict.find(.badRejections, "\(source.description) with \(found.code)")
+      return find(.badRejections, "\(source.description) with \(found.code)")
     }
     rejections[source] = OracleRejection(code: found.code, record: record, hasCome: true)
-    judge(source, "with \(found.code), which nothing asks for")
-  }
-
-  /// Decides whether the order between the topics explains a rejection, or that there is none.
-  mutating func judge(_ source: OracleSource, _ what: String) {
-    verdict.find(.badRejections, "\(source.description) \(what)")
+    judge(
+      explanation(ofRejected: source), .badRejections,
+      "\(source.description) is rejected with \(found.code), which nothing asks for")
   }
 }
 

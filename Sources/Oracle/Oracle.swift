@@ -20,7 +20,10 @@ package struct Oracle {
   /// The announcements as the model makes them, where they must be just like that.
   var announcements: Set<OracleDigest> = []
   /// How often each action is still to come.
-  var actions: [OracleDigest: Int] = [:]
+  var actions: [OracleDigest: OracleAction] = [:]
+  /// How many more of the deleted messages that the model does not have came as events than as
+  /// actions.
+  var otherDeletes: [OracleDigest: Int] = [:]
   var rejections: [OracleSource: OracleRejection] = [:]
   /// The good records of receipts and deletes, by offset.
   var receipts: [Int64: OracleReceipt] = [:]
@@ -45,20 +48,21 @@ package struct Oracle {
     let share = OracleShare(number: share, of: shares)
     self.share = share
     do {
-      model = try Model(options) { share.holds($0) }
+      model = try Model(ModelRules.named(options)) { share.holds($0) }
     } catch {
-      throw .badOption(String(describing: error))
+      throw .badOption((error as? ModelRules.Unknown)?.option ?? "\(error)")
     }
   }
 
   /// Applies the partition's next input record; all of them merged by timestamp.
   package mutating func apply(_ input: OracleRecord) {
-    guard let record = ModelInput(input) else { return }
-    if share.holds(input.key ?? []) {
-      verdict.count(.inputs)
-      note(model.decoder.record(record))
-    }
+    guard let input = ModelInput(input) else { return }
+    guard share.holds(input.key ?? []) else { return expect(model.apply(input)) }
+    verdict.count(.inputs)
+    let record = model.decoder.record(input)
+    note(record)
     expect(model.apply(record))
+    if case .membership(let membership) = record.content { noteSize(of: membership.conversation) }
   }
 
   /// Takes note of an input record that an operator had skipped, in its place among the others.
@@ -69,17 +73,28 @@ package struct Oracle {
   }
 
   /// Does what is due at a stream time, in milliseconds.
-  package mutating func tick(to streamTime: Int64) { expect(model.tick(to: streamTime)) }
+  package mutating func tick(to streamTime: Int64) {
+    expect(model.tick(to: streamTime))
+    var messages: [ModelOutcome] = []
+    var threads: [ModelThreadOutcome] = []
+    model.forEachRemaining {
+      messages.append($0)
+    } thread: {
+      threads.append($0)
+    }
+    messages.forEach { note($0) }
+    threads.forEach { note($0) }
+  }
 
   /// Looks at the partition's next output record, each topic in the order of offsets.
   package mutating func check(_ output: OracleRecord) {
     guard share.holds(output.conversationKey) else { return }
     verdict.count(.outputs)
     if output.partition != partition {
-      verdict.find(.wrong, "\(output.place) is none of partition \(partition)")
+      find(.wrong, "\(output.place) is of another partition")
     }
     if let last = lastOffsets[output.topic], last >= output.offset {
-      verdict.find(.disordered, "\(output.place) comes after offset \(last)")
+      find(.disordered, "\(output.place) comes after offset \(last)")
     }
     lastOffsets[output.topic] = output.offset
     switch output.topic {
@@ -88,7 +103,7 @@ package struct Oracle {
     case .status: checkStatus(output)
     case .rejected: checkRejection(output)
     case .messages, .receipts, .deletes:
-      verdict.find(.wrong, "\(output.place) is no output")
+      find(.wrong, "\(output.place) is no output")
     }
   }
 
@@ -134,5 +149,17 @@ extension ModelInput {
     self.init(
       topic: topic, partition: record.partition, offset: record.offset,
       timestamp: record.timestamp, key: record.key, value: record.value)
+  }
+}
+
+extension ModelRules {
+  /// Options as a command line has them, `max-group-members` say, by the names in the contract.
+  fileprivate static func named(_ options: [String: String]) -> [String: String] {
+    let pairs = options.map { name, value in
+      let words = name.split(separator: "-")
+      let rest = words.dropFirst().map { $0.prefix(1).uppercased() + $0.dropFirst() }
+      return (words.prefix(1).joined() + rest.joined(), value)
+    }
+    return Dictionary(pairs) { first, _ in first }
   }
 }

@@ -7,8 +7,8 @@ struct OracleConversation {
   var threads: [Int64: OracleThread] = [:]
   /// Its members, by the digests of their uids.
   var readers: [UInt64: OracleReader] = [:]
-  /// The times of receipts and of membership records, as digests.
-  var times: Set<UInt64> = []
+  /// The times of receipts and of membership records, as digests, with what these are and alone.
+  private var times: Set<UInt64> = []
   /// The ids for which there is a delete.
   var deletes = OracleRanges()
   var hasDeletes: Bool { !deletes.isEmpty }
@@ -20,6 +20,12 @@ struct OracleConversation {
   private(set) var lastId: Int64 = 0
   /// Whether it is known who is in it, or was once.
   private(set) var isRostered: Bool
+  /// What receipts may name before or after it is known who is in it.
+  private var rosterless = OracleRanges()
+  /// The messages of which a scope decides which delete is accepted.
+  var scopedDeletes: Set<Int64> = []
+  /// The same of messages that never come.
+  var scopedOriginals: Set<Int64> = []
   /// Whether it has been past the second limit.
   var hasPassedSecondLimit = false
 
@@ -37,10 +43,40 @@ struct OracleConversation {
     // A receipt for what came before the group was known may be applied before that, too.
     if isRoster, !isRostered {
       unsettled.insert(0...max(id, highestId))
+      rosterless.insert(0...max(id, highestId))
       isRostered = true
     }
     highestId = max(highestId, id)
     lastId = id
+  }
+
+  /// Notes a time that an announcement or a status may have.
+  mutating func note(_ time: Int64, of cause: ModelCause) {
+    times.insert(Self.digest(time))
+    times.insert(Self.digest(time, cause))
+  }
+
+  /// Whether a record of a kind has a time; of any kind, if none is named.
+  func hasTime(_ time: Int64, of cause: ModelCause? = nil) -> Bool {
+    times.contains(Self.digest(time, cause))
+  }
+
+  private static func digest(_ time: Int64, _ cause: ModelCause? = nil) -> UInt64 {
+    let word: JSON = cause.map { .string(Bytes($0.rawValue)) } ?? .null
+    return OracleDigest(.array([.int(time), word])).short
+  }
+
+  /// Whether a scope decides which delete of a message is accepted.
+  func isScoped(_ id: Int64) -> Bool {
+    scopedDeletes.contains(id) || messages[id] == nil && scopedOriginals.contains(id)
+  }
+
+  /// Whether a receipt may be applied before it is known who is in the group.
+  func mayPrecedeRoster(_ receipt: OracleReceipt) -> Bool {
+    switch receipt.cover {
+    case .upTo(let id, _), .one(let id): rosterless.contains(id)
+    case .others: name.guid != nil
+    }
   }
 
   /// Whether the order between the topics may decide what a receipt's event says.

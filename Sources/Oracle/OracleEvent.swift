@@ -6,6 +6,10 @@ struct OracleSource: Hashable {
   var description: String { "\(topic.rawValue)@\(offset)" }
 }
 
+extension OracleSource {
+  init(_ input: ModelInput) { self.init(topic: input.topic, offset: input.offset) }
+}
+
 /// An output that must come as the model says, but for announcements and statuses.
 struct OracleEvent {
   var name: String
@@ -32,28 +36,37 @@ struct OracleDelivery: Equatable {
 }
 
 extension OracleDelivery {
-  init(_ record: ModelRecord) {
-    timestamp = record.timestamp ?? 0
-    key = record.key.map { OracleDigest($0) }
-    value = record.value.map { OracleDigest($0) }
+  init(_ input: ModelInput) {
+    timestamp = input.timestamp ?? 0
+    key = input.key.map { OracleDigest($0) }
+    value = input.value.map { OracleDigest($0) }
   }
 }
 
 /// A good record of `chat.deletes`.
 struct OracleDelete {
-  var conversation: Bytes
+  /// The place of its conversation.
+  var conversation: Int
   var messageId: Int64
   /// Who deleted, and when.
   var deletedBy: OracleDigest
   var deletedAt: Int64
   var record: OracleDelivery
 
-  init(_ delete: ModelDeleteRecord, _ record: ModelRecord) {
-    conversation = delete.conversation.id
+  init(_ delete: ModelDeleteRecord, _ input: ModelInput, at place: Int) {
+    conversation = place
     messageId = delete.messageId
     deletedBy = OracleDigest(delete.deletedBy)
-    deletedAt = delete.at ?? record.timestamp ?? 0
-    self.record = OracleDelivery(record)
+    deletedAt = delete.at ?? input.timestamp ?? 0
+    record = OracleDelivery(input)
+  }
+}
+
+extension ModelDeleteRecord {
+  /// Whether its author's scope decides, when it is applied, should its message never come.
+  var dependsWithoutMessage: Bool {
+    conversation.guid != nil && original != nil
+      && original?["sender"]?["uid"]?.string != deletedBy
   }
 }
 
@@ -65,6 +78,14 @@ struct OracleRejection {
   /// The length of a value that is left out.
   var omittedBytes: Int?
   var hasCome = false
+}
+
+/// An action message that must come, and how often still.
+struct OracleAction {
+  /// The place of its conversation, and the deleted message.
+  var conversation: Int
+  var id: Int64
+  var left = 0
 }
 
 /// An `eventId`, taken apart.

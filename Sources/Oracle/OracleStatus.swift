@@ -1,24 +1,20 @@
 /// A status of `chat.status`, as far as it is compared.
 struct OracleStatus: Equatable {
-  enum Tracking: Equatable {
-    case on
-    case off(String)
-    case ended(String)
-  }
-
   struct Counts: Equatable {
     var delivered: Int64
     var undelivered: Int64
     var read: Int64
     var unread: Int64
     var total: Int64
+
+    /// All of whom it is counted whether they have received it.
+    var received: Int64 { delivered + undelivered }
   }
 
-  var tracking: Tracking
+  var tracking: ModelTracking
   var counts: Counts
   var replies: Int64
-  var deliveredAt: Int64?
-  var readAt: Int64?
+  var doneAt: ModelByKind<Int64?>
   var deletedAt: Int64?
   var deletedBy: OracleDigest?
   /// Who sent the message, when, and under which `messageUId`.
@@ -45,22 +41,37 @@ struct OracleStatus: Equatable {
     self.tracking = tracking
     self.counts = counts
     self.replies = replies
-    deliveredAt = value["deliveredAt"]?.time
-    readAt = value["readAt"]?.time
+    doneAt = ModelByKind(delivered: value["deliveredAt"]?.time, read: value["readAt"]?.time)
     deletedAt = value["deletedAt"]?.time
-    deletedBy = value["deletedBy"].map { OracleDigest($0) }
+    deletedBy = value["deletedBy"]?.text.map { OracleDigest($0) }
     identity = OracleDigest(.array([uid, sentAt, value["messageUId"] ?? .null]))
   }
 
-  private static func tracking(_ value: JSON) -> Tracking? {
-    switch (value["tracking"]?.text, value["reason"]?.text) {
-    case ("on", nil): return .on
+  /// A status as the model has it.
+  init(_ status: ModelStatus) {
+    let (done, waiting) = (status.counts.done, status.counts.waiting)
+    tracking = status.tracking
+    counts = Counts(
+      delivered: Int64(done.delivered), undelivered: Int64(waiting.delivered),
+      read: Int64(done.read), unread: Int64(waiting.read), total: Int64(done.read + waiting.read))
+    replies = Int64(status.replyCount)
+    doneAt = status.doneAt
+    deletedAt = status.deletedAt
+    deletedBy = status.deletedBy.map { OracleDigest($0) }
+    let uid = status.messageUId.map(JSON.string)
+    identity = OracleDigest(
+      .array([.string(status.sender), .seconds(status.sentAt), uid ?? .null]))
+  }
+
+  private static func tracking(_ value: JSON) -> ModelTracking? {
+    let word = value["reason"]?.text?.description
+    let reason = word.flatMap { ModelTracking.Reason(rawValue: $0) }
+    switch (value["tracking"]?.text, reason) {
+    case ("on", nil): return value["reason"] == nil ? .on : nil
     case ("off", let reason?):
-      let reasons: [Bytes] = ["GROUP_TOO_LARGE", "ROSTER_UNKNOWN", "NOT_REQUESTED"]
-      return reasons.contains(reason) ? .off(reason.description) : nil
+      return reason == .expired || reason == .deleted ? nil : .off(reason)
     case ("ended", let reason?):
-      let reasons: [Bytes] = ["GROUP_TOO_LARGE", "DELETED", "EXPIRED"]
-      return reasons.contains(reason) ? .ended(reason.description) : nil
+      return reason == .rosterUnknown || reason == .notRequested ? nil : .ended(reason)
     default: return nil
     }
   }

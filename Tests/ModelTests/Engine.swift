@@ -26,23 +26,23 @@ struct Engine: ~Copyable {
   }
 
   /// Applies one line and gives the outputs.
-  mutating func apply(_ line: Bytes) throws -> [ModelOutput] {
+  mutating func apply(_ line: Bytes) throws -> [WrittenRecord] {
     try outputs(Bytes(try write(line)))
   }
 
   /// The outputs in what was written for the last line.
-  func outputs(_ written: Bytes) throws -> [ModelOutput] {
+  func outputs(_ written: Bytes) throws -> [WrittenRecord] {
     try written.bytes.split(separator: UInt8(ascii: "\n")).map { text in
       try Engine.output(Bytes(text), of: lines - 1)
     }
   }
 
-  private static func output(_ text: Bytes, of number: Int64) throws -> ModelOutput {
-    let line = try JSONParser.parse(text)
+  private static func output(_ text: Bytes, of number: Int64) throws -> WrittenRecord {
+    let line = try JSON.parse(text)
     guard case .string(let topic)? = line["topic"], line["input"] == .int(number) else {
       throw Misshapen(line: text.description)
     }
-    var output = ModelOutput(topic: topic.description)
+    var output = WrittenRecord(topic: topic.description)
     output.line = text
     switch line["key"] {
     case .string(let key)?: output.key = key

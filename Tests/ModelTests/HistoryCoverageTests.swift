@@ -37,7 +37,7 @@ struct HistoryCoverageTests {
     #expect(Self.expected.filter { seen[$0, default: 0] < 2 } == [])
   }
 
-  private static func words(of output: ModelOutput) -> [String] {
+  private static func words(of output: WrittenRecord) -> [String] {
     let value = output.value ?? .null
     func word(_ name: Bytes) -> String? {
       guard case .string(let text)? = value[name] else { return nil }

@@ -7,7 +7,7 @@ struct HistoryTests {
   @Test("the engine says what the model says, line by line", arguments: History.seeds(300))
   func comparison(_ seed: UInt64) throws {
     let history = HistoryGenerator.history(seed)
-    var model = try Model(history.options)
+    var model = try ModelReplay(history.options)
     var engine = try Engine(history.options)
     for (number, line) in history.lines.enumerated() {
       let expected = try model.apply(line.text)
@@ -26,21 +26,23 @@ struct HistoryTests {
   }
 
   /// The place of the first output that is not what the model says.
-  private static func firstDifference(_ outputs: [ModelOutput], _ expected: [ModelOutput]) -> Int? {
+  private static func firstDifference(_ outputs: [WrittenRecord], _ expected: [WrittenRecord])
+    -> Int?
+  {
     (0..<max(outputs.count, expected.count)).first { place in
       guard place < outputs.count, place < expected.count else { return true }
       return !agree(outputs[place], expected[place])
     }
   }
 
-  private static func agree(_ output: ModelOutput, _ expected: ModelOutput) -> Bool {
+  private static func agree(_ output: WrittenRecord, _ expected: WrittenRecord) -> Bool {
     guard comparable(output) == comparable(expected) else { return false }
     return expected.verbatim.allSatisfy { output.line.occurrences(of: $0) > 0 }
   }
 
   /// Leaves out what the contract leaves free: the field of a bad record that has several faults,
   /// or whose code says all.
-  private static func comparable(_ output: ModelOutput) -> ModelOutput {
+  private static func comparable(_ output: WrittenRecord) -> WrittenRecord {
     var output = output
     let isFree = output.headers?["error.code"] != "ERR_BAD_RECORD" || output.raw == "{}"
     if isFree { output.headers?["error.field"] = nil }
@@ -49,7 +51,7 @@ struct HistoryTests {
     return output
   }
 
-  private static func short(_ outputs: [ModelOutput], _ place: Int) -> String {
+  private static func short(_ outputs: [WrittenRecord], _ place: Int) -> String {
     guard place < outputs.count else { return "nothing more" }
     return String(outputs[place].description.prefix(600))
   }

@@ -79,9 +79,9 @@ struct InterleavingExceptions {
     var time: Int64
 
     init(_ line: History.HistoryLine) throws {
-      let members = try JSONParser.parse(line.text)
+      let members = try JSON.parse(line.text)
       if case .string(let raw)? = members["raw"] {
-        value = try JSONParser.parse(raw)
+        value = try JSON.parse(raw)
       } else {
         value = members["value"] ?? .null
       }

@@ -72,7 +72,7 @@ struct InterleavingResult {
     }
   }
 
-  private mutating func note(_ output: ModelOutput) {
+  private mutating func note(_ output: WrittenRecord) {
     guard let value = output.value, let key = output.key else { return }
     if output.topic == "status" {
       counts[key] = value.leaving([

@@ -29,7 +29,7 @@ struct Scenario: CustomTestStringConvertible, Sendable {
       atPath: folder.path(percentEncoded: false))
     return try files.filter { $0.hasSuffix(".json") }.sorted().flatMap { file in
       let text = Bytes(try Data(contentsOf: folder.appending(path: file)))
-      guard case .array(let scenarios) = try JSONParser.parse(text) else {
+      guard case .array(let scenarios) = try JSON.parse(text) else {
         throw ScenarioScript.Unreadable(step: file)
       }
       return try scenarios.map(Scenario.init)
@@ -81,7 +81,7 @@ struct Scenario: CustomTestStringConvertible, Sendable {
 struct ScenarioTests {
   @Test("the model gives what the contract says", arguments: try Scenario.all())
   func model(_ scenario: Scenario) throws {
-    var model = try Model(scenario.options)
+    var model = try ModelReplay(scenario.options)
     for step in scenario.steps {
       let outputs = try step.lines.flatMap { line in try model.apply(Bytes(line)) }
       expect(outputs, of: step, in: scenario)
@@ -92,7 +92,7 @@ struct ScenarioTests {
   func engine(_ scenario: Scenario) throws {
     var engine = try Engine(scenario.options)
     for step in scenario.steps {
-      var outputs: [ModelOutput] = []
+      var outputs: [WrittenRecord] = []
       var written = Bytes("")
       for line in step.lines {
         let lines = Bytes(try engine.write(Bytes(line)))
@@ -108,7 +108,7 @@ struct ScenarioTests {
   }
 
   private func expect(
-    _ outputs: [ModelOutput], of step: Scenario.Step, in scenario: Scenario
+    _ outputs: [WrittenRecord], of step: Scenario.Step, in scenario: Scenario
   ) {
     let outputs = outputs.filter {
       scenario.isUnreadChecked || $0.value?["event"] != "unreadChanged"

@@ -7,7 +7,7 @@
 /// conversation of two with `A+B: `.
 enum Transcript {
   /// One output, such as `readByAll 2,3 to A by receipt at +5`.
-  static func text(_ output: ModelOutput) -> String {
+  static func text(_ output: WrittenRecord) -> String {
     guard output.topic != "rejected" else { return rejection(output.headers ?? [:]) }
     guard let value = output.value else { return output.description }
     let conversation = text(value["conversationId"])

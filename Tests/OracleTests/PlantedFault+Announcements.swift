@@ -22,14 +22,16 @@ extension PlantedFault {
     },
     PlantedFault("an announcement is for a message that is not complete", .wrong) {
       outputs, random in
-      guard let place = random.place(outputs.events(toAll[0], toAll[1])),
+      let places = outputs.events(toAll[0], toAll[1])
+      guard let place = random.place(places.filter { !outputs.unannounced(like: $0).isEmpty }),
         let other = random.place(outputs.unannounced(like: place))
       else { return nil }
       let id = outputs.values[other]["messageId"]?.whole ?? 0
       return outputs.replacing(place, outputs.announcing([id], at: place))
     },
     PlantedFault("an announcement has an id too many", .wrong) { outputs, random in
-      guard let place = random.place(outputs.events(toAll[0], toAll[1])),
+      let places = outputs.events(toAll[0], toAll[1])
+      guard let place = random.place(places.filter { !outputs.unannounced(like: $0).isEmpty }),
         let other = random.place(outputs.unannounced(like: place))
       else { return nil }
       let id = outputs.values[other]["messageId"]?.whole ?? 0
@@ -99,8 +101,7 @@ extension PlantedFault {
 }
 
 extension PlantedFault.Outputs {
-  /// The last statuses of the messages of an announcement's conversation and sender that are not
-  /// announced.
+  /// The last statuses of the messages of an announcement's conversation that are not announced.
   fileprivate func unannounced(like place: Int) -> [Int] {
     let conversation = values[place]["conversationId"]
     let announced = Set(
@@ -109,7 +110,6 @@ extension PlantedFault.Outputs {
       }.flatMap { ids($0) })
     return lastStatuses.filter { status in
       values[status]["conversationId"] == conversation
-        && values[status]["sender"] == values[place]["to"]?["uids"]?.first.map { ["uid": $0] }
         && !announced.contains(values[status]["messageId"]?.whole ?? 0)
     }
   }

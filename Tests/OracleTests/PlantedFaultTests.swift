@@ -12,7 +12,7 @@ struct PlantedFaultTests {
     var random = HistoryRandom(seed: workload.seed)
     let oracle = try traffic.oracle(.merged)
     for fault in PlantedFault.all {
-      for _ in 0..<4 {
+      for _ in 0..<2 {
         guard let records = fault.plant(right, &random) else {
           Issue.record("there is no place for: \(fault)")
           break

@@ -153,21 +153,20 @@ extension Traffic {
 
   /// The records of a history, its ticks left out.
   static func records(of history: History) throws -> [OracleRecord] {
-    let rules = try ModelRules(history.options)
-    let decoder = ModelDecoder(
-      maxRecordBytes: rules.maxRecordBytes, enhancedMessagingStatus: rules.enhancedMessagingStatus)
+    let decoder = try Model(history.options).decoder
     var records: [OracleRecord] = []
     var offsets: [String: Int64] = [:]
     var now = ScenarioScript.start * 1000
     for line in history.lines {
-      guard case .record(let record) = try decoder.line(line.text, number: 0) else { continue }
+      let node = try JSONText(line.text.bytes).root
+      guard node["tick"] == nil else { continue }
+      let record = try decoder.record(node, number: 0).input
       let name = record.topic.rawValue
       now = record.timestamp ?? now
       records.append(
         OracleRecord(
           topic: OracleRecord.Topic(rawValue: name) ?? .messages, partition: partition,
-          offset: offsets[name, default: 0], timestamp: now, key: record.key?.bytes,
-          value: record.value?.bytes))
+          offset: offsets[name, default: 0], timestamp: now, key: record.key, value: record.value))
       offsets[name, default: 0] += 3
     }
     return records

@@ -1,0 +1,142 @@
+/// One value of a JSON text.
+struct JSONNode: Sendable {
+  private let text: JSONText
+  private let index: Int
+
+  init(text: JSONText, index: Int) {
+    self.text = text
+    self.index = index
+  }
+
+  private var token: JSONText.Token { text.tokens[index] }
+
+  private var range: Range<Int> { Int(token.range.lowerBound)..<Int(token.range.upperBound) }
+
+  /// The value as it stands in the text.
+  var source: Bytes { Bytes(text.bytes[range]) }
+
+  var isNull: Bool { token.kind == .null }
+
+  var isObject: Bool { token.kind == .object }
+
+  var bool: Bool? { token.kind == .bool ? text.bytes[range.lowerBound] == UInt8(ascii: "t") : nil }
+
+  /// A number that is written without fraction or exponent, and inside Int64.
+  var int: Int64? {
+    guard token.kind == .int else { return nil }
+    var value: Int64 = 0
+    var digits = text.bytes[range]
+    let isNegative = digits.first == UInt8(ascii: "-")
+    if isNegative { digits = digits.dropFirst() }
+    // Downwards, as the lowest number has no opposite.
+    for digit in digits { value = value * 10 - Int64(digit - UInt8(ascii: "0")) }
+    return isNegative ? value : -value
+  }
+
+  /// Any other number.
+  var real: Double? {
+    guard token.kind == .real else { return nil }
+    return Double(String(decoding: text.bytes[range], as: UTF8.self))
+  }
+
+  var string: Bytes? { token.kind == .string ? unescaped : nil }
+
+  /// Whether it is this text.
+  func isString(_ other: String) -> Bool {
+    guard token.kind == .string else { return false }
+    let content = text.bytes[range].dropFirst().dropLast()
+    if content.contains(UInt8(ascii: "\\")) { return unescaped == Bytes(other) }
+    return content.count == other.utf8.count && content.elementsEqual(other.utf8)
+  }
+
+  private var unescaped: Bytes {
+    let content = text.bytes[range].dropFirst().dropLast()
+    guard content.contains(UInt8(ascii: "\\")) else { return Bytes(content) }
+    var unescaped: [UInt8] = []
+    var position = content.startIndex
+    while position < content.endIndex {
+      let byte = text.bytes[position]
+      position += 1
+      guard byte == UInt8(ascii: "\\") else {
+        unescaped.append(byte)
+        continue
+      }
+      do throws(JSONText.Fault) {
+        unescaped += String(Character(try text.escape(at: &position))).utf8
+      } catch {
+        preconditionFailure("an escape that was good when the text was read")
+      }
+    }
+    return Bytes(unescaped)
+  }
+
+  /// The elements of an array.
+  var elements: [JSONNode]? {
+    guard token.kind == .array else { return nil }
+    var nodes: [JSONNode] = []
+    var place = index + 1
+    while place < Int(token.next) {
+      nodes.append(JSONNode(text: text, index: place))
+      place = Int(text.tokens[place].next)
+    }
+    return nodes
+  }
+
+  /// The members of an object as they stand there.
+  var members: [(name: JSONNode, value: JSONNode)] {
+    guard token.kind == .object else { return [] }
+    var members: [(name: JSONNode, value: JSONNode)] = []
+    var place = index + 1
+    while place < Int(token.next) {
+      members.append(
+        (name: JSONNode(text: text, index: place), value: JSONNode(text: text, index: place + 1)))
+      place = Int(text.tokens[place + 1].next)
+    }
+    return members
+  }
+
+  /// A member of an object; of a name that comes twice the last counts.
+  subscript(name: String) -> JSONNode? {
+    guard token.kind == .object else { return nil }
+    var found: JSONNode?
+    var place = index + 1
+    while place < Int(token.next) {
+      if JSONNode(text: text, index: place).isString(name) {
+        found = JSONNode(text: text, index: place + 1)
+      }
+      place = Int(text.tokens[place + 1].next)
+    }
+    return found
+  }
+}
+
+extension JSON {
+  /// The value of a text.
+  static func parse(_ text: Bytes) throws(JSONText.Fault) -> JSON {
+    JSON(try JSONText(text.bytes).root)
+  }
+
+  init(_ node: JSONNode) {
+    if let int = node.int {
+      self = .int(int)
+    } else if let real = node.real {
+      self = .real(real)
+    } else if let bool = node.bool {
+      self = .bool(bool)
+    } else if let string = node.string {
+      self = .string(string)
+    } else if let elements = node.elements {
+      self = .array(elements.map { JSON($0) })
+    } else if node.isObject {
+      var members: [Member] = []
+      for (name, value) in node.members {
+        let name = name.string ?? ""
+        members.removeAll { $0.name == name }
+        members.append(Member(name: name, value: JSON(value)))
+      }
+      self = .object(members)
+    } else {
+      self = .null
+    }
+  }
+}
