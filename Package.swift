@@ -68,7 +68,8 @@ let package = Package(
       ],
       swiftSettings: strictTests),
     .testTarget(
-      name: "CommandTests", dependencies: ["Core", "Kafka", "Lab", "Ops", "Worker", "rollcall"],
+      name: "CommandTests",
+      dependencies: ["Core", "Kafka", "Lab", "Ops", "Oracle", "Worker", "rollcall"],
       swiftSettings: strictTests),
     .testTarget(
       name: "RepositoryTests", dependencies: ["Core", "Worker", "rollcall"],

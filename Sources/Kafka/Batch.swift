@@ -98,7 +98,7 @@ import CKafka
   }
 
   /// Copies key and value of a record; nil where it has none.
-  package func copy(_ index: Int) -> (key: [UInt8]?, value: [UInt8]?) {
+  package func bytes(of index: Int) -> (key: [UInt8]?, value: [UInt8]?) {
     let message = unsafe message(index).pointee
     func bytes(_ start: UnsafeMutableRawPointer?, _ count: Int) -> [UInt8]? {
       unsafe start.map { unsafe Array(UnsafeRawBufferPointer(start: $0, count: count)) }

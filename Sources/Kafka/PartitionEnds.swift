@@ -13,7 +13,8 @@ package final class PartitionEnds {
   package init(
     _ settings: Settings, committedOnly: Bool = false, notify: @escaping Notify
   ) throws(KafkaError) {
-    handle = try Handle(.consumer, settings.ends(committedOnly: committedOnly), notify: notify)
+    let isolation = committedOnly ? [Property("isolation.level", "read_committed")] : []
+    handle = try Handle(.consumer, settings.ends + isolation, notify: notify)
   }
 
   /// The first offset of a partition and the one after its last.

@@ -151,10 +151,10 @@ package struct Settings: Sendable {
     ]
   }
 
-  /// Of the handle that asks for the ends of partitions, open transactions included or not.
-  func ends(committedOnly: Bool) -> [Property] {
+  /// Of the handle that asks for the ends of partitions, open transactions included.
+  var ends: [Property] {
     common + user + [
-      Property("isolation.level", committedOnly ? "read_committed" : "read_uncommitted"),
+      Property("isolation.level", "read_uncommitted"),
       // The library repeats such a query within this time, whatever the call's own limit.
       Property("socket.timeout.ms", "3000"),
     ]

@@ -114,7 +114,7 @@ struct VerifyPartition {
   private func record(
     _ record: VerifyStream.Record, _ topic: LogTopic, _ partition: Int32
   ) -> OracleRecord {
-    let (key, value) = record.batch.copy(record.index)
+    let (key, value) = record.batch.bytes(of: record.index)
     return OracleRecord(
       topic: topic.oracleTopic, partition: partition, offset: record.batch.offset(record.index),
       timestamp: record.batch.timestampMilliseconds(record.index), key: key, value: value,

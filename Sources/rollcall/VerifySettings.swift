@@ -24,7 +24,7 @@ struct VerifySettings {
       .duration(
         "wait", \.wait,
         help:
-          "How long it waits first, until all inputs are applied and none of them waits for another."
+          "How long it may wait first, until all is applied and no record waits for another."
       ),
       partitionList,
       .number(

@@ -3,7 +3,7 @@ import Kafka
 import Wire
 import Worker
 
-/// Waits until a pool has nothing to do: all inputs are applied, and none of them waits for another.
+/// Waits until a pool has nothing to do: all inputs are applied, and none waits for another.
 struct VerifyWait {
   let clients: Settings
   let inputs: [TopicPartition]
@@ -66,7 +66,7 @@ struct VerifyWait {
         try reader.pollBatches(.milliseconds(100)) { lane, batch in
           for index in 0..<batch.count where failure == nil {
             do throws(StateError) {
-              try note(batch.copy(index), lane.partition, &waiting)
+              try note(batch.bytes(of: index), lane.partition, &waiting)
             } catch {
               failure = .unreadableState(partition: lane.partition, error)
             }
