@@ -68,3 +68,8 @@ enum SimulationMix {
     Int.random(in: 0..<count, using: &random) == 0
   }
 }
+
+extension Rules {
+  /// Only a few records may wait.
+  var isTight: Bool { maxWaitingPerPartition < Rules().maxWaitingPerPartition }
+}
