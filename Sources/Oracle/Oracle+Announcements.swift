@@ -8,13 +8,13 @@ extension Oracle {
       find(.wrong, "the \(kind.announcement) at \(record) is not of its form")
       // What it names is announced all the same.
       if case .array(let ids)? = value["receipt"]?["messageIds"] {
-        for id in ids.compactMap(\.whole) { _ = note(id, kind, at: place, record) }
+        for id in ids.compactMap(\.whole) { _ = note(id, kind, nil, at: place, record) }
       }
       return
     }
     var isSound = true
     for id in announcement.ids {
-      isSound = note(id, kind, at: place, record) && isSound
+      isSound = note(id, kind, announcement.cause, at: place, record) && isSound
       isSound = check(id, of: announcement, at: place, record) && isSound
     }
     if order == .merged, isSound, !announcements.contains(OracleDigest(value)) {
@@ -24,7 +24,8 @@ extension Oracle {
 
   /// Notes that a message is announced. Gives false if that is a fault, whoever is told.
   private mutating func note(
-    _ id: Int64, _ kind: ModelReceiptRecord.Kind, at place: Int, _ record: String
+    _ id: Int64, _ kind: ModelReceiptRecord.Kind, _ cause: ModelCause?, at place: Int,
+    _ record: String
   ) -> Bool {
     let what = "\(kind.announcement) of \(id) at \(record)"
     guard var message = conversations[place].messages[id] else {
@@ -42,7 +43,9 @@ extension Oracle {
       find(.disordered, "\(what) comes before its delivery")
       return false
     }
-    if message.isDeleted, !message.isReborn {
+    // A message that is complete when it comes may be deleted by what has waited for it; of one
+    // record's outputs `messageDeleted` comes first.
+    if message.isDeleted, cause != .message, !message.isReborn {
       find(.disordered, "\(what) comes after its delete")
       return false
     }
@@ -63,7 +66,7 @@ extension Oracle {
     guard let expected = message.expected[kind] else {
       return judge(explanation(of: kind, message), .wrong, "\(what), which is not complete")
     }
-    noteWait(kind, message)
+    noteWait(kind, message, at: place)
     if message.isReborn { return true }
     if expected.cause == announcement.cause, expected.time == announcement.time { return true }
     let isPossible = order == .any && isPossible(announcement, message, at: place)
@@ -71,9 +74,12 @@ extension Oracle {
   }
 
   /// An announcement must not stand before the receipt that completes its message.
-  private mutating func noteWait(_ kind: ModelReceiptRecord.Kind, _ message: OracleMessage) {
+  private mutating func noteWait(
+    _ kind: ModelReceiptRecord.Kind, _ message: OracleMessage, at place: Int
+  ) {
     guard let fate = message.fate, !fate.passedSecondLimit, let offset = fate.lastNeeded[kind],
-      receipts[offset]?.hasTold == false
+      let receipt = receipts[offset], !receipt.hasTold,
+      order == .merged || !conversations[place].isUnsettled(receipt)
     else { return }
     receipts[offset]?.isAwaited = true
   }

@@ -40,9 +40,12 @@ extension Oracle {
     guard order == .any, let receipt = receipts[event.source.offset] else { return nil }
     let conversation = conversations[receipt.conversation]
     if conversation.hasPassedSecondLimit { return .exception(.secondLimit) }
-    let reader = conversation.readers[receipt.sender]
-    let isOverruled = event.name == "unreadChanged" && reader?.hasMarkedUnread ?? false
-    return isOverruled || conversation.isUnsettled(receipt) ? .reordered : nil
+    if event.name == "unreadChanged",
+      conversation.readers[receipt.sender]?.hasUnsettledCursor ?? false
+    {
+      return .reordered
+    }
+    return conversation.isUnsettled(receipt) ? .reordered : nil
   }
 
   /// Why what a delete causes may be missing, or be there besides.

@@ -41,8 +41,9 @@ struct OracleReader {
   private var highest: [ModelReceiptRecord.Kind: Int64] = [:]
   /// The ids whose cumulative receipts may be applied in another order, by kind.
   private var unsettled: [ModelReceiptRecord.Kind: OracleRanges] = [:]
-  /// Whether he has marked something unread: then times decide where his cursor stands.
-  private(set) var hasMarkedUnread = false
+  /// Whether it depends on more than ids where his unread cursor stands: he has marked something
+  /// unread, where times decide, or a whole conversation read, as far as it was known.
+  private(set) var hasUnsettledCursor = false
 
   /// Whether a receipt that names an id may be applied before or after another one of his.
   func isUnsettled(_ kind: ModelReceiptRecord.Kind, at id: Int64) -> Bool {
@@ -55,7 +56,7 @@ struct OracleReader {
   ) -> OracleReceipt.Cover {
     switch receipt.covers {
     case _ where receipt.kind == .unread:
-      hasMarkedUnread = true
+      hasUnsettledCursor = true
       guard case .upTo(let id) = receipt.covers else { return .others }
       return .one(id)
     case .upTo(let id):
@@ -65,6 +66,7 @@ struct OracleReader {
       // Ids of several threads are not one row.
       return .upTo(id, above: isSeparate ? 0 : min(before, id))
     case .conversation:
+      if receipt.kind == .read { hasUnsettledCursor = true }
       swap(receipt.kind, at: 0)
       return .others
     case .exactly(let targets):

@@ -64,8 +64,9 @@ struct WorkloadCase: Sendable, CustomStringConvertible {
     options.silent = Share(percent: 0)
     options.oversized = Share(percent: 0.05)
     return try Traffic(
-      Traffic.workload(seed, options, count: count), options: ["maxGroupMembers": "12"],
-      pause: 400_000, order: order)
+      Traffic.workload(seed, options, count: count),
+      options: ["maxGroupMembers": "12", "grace": "1d"],
+      pause: 90_000_000, order: order)
   }
 }
 
