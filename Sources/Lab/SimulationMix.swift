@@ -59,6 +59,8 @@ enum SimulationMix {
       options.crowds = Share(percent: 70)
       options.churn = Share(percent: 70)
     }
+    // A message that comes again after its window is another one to the worker and to the model.
+    if rules.trackingWindow < longWindow { options.duplicates = Share(percent: 0) }
     return options
   }
 
