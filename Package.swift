@@ -45,7 +45,7 @@ let package = Package(
       name: "WireTests", dependencies: ["Core", "Wire", "Lab", "GoldenRecords"],
       swiftSettings: strictTests),
     .testTarget(
-      name: "WorkerTests", dependencies: ["Core", "Wire", "Worker", "Lab"],
+      name: "WorkerTests", dependencies: ["Core", "Wire", "Worker", "Lab", "rollcall"],
       swiftSettings: strictTests),
     .testTarget(
       name: "LabTests", dependencies: ["Core", "Wire", "Worker", "Lab", "rollcall"],

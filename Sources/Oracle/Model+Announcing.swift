@@ -63,6 +63,7 @@ extension Model {
   private static func bySender(
     _ messages: [ModelMessage]
   ) -> [(sender: Bytes, messages: [ModelMessage])] {
+    guard messages.count > 1 else { return messages.map { (sender: $0.sender, messages: [$0]) } }
     var groups: [(sender: Bytes, messages: [ModelMessage])] = []
     var places: [Bytes: Int] = [:]
     for message in messages {

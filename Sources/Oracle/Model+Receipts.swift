@@ -14,8 +14,9 @@ extension Model {
   /// Applies what can be applied of a receipt now. Gives false where it has to wait (still).
   mutating func attempt(_ receipt: ModelReceiptRecord, _ waiter: ModelWaiting) -> Bool {
     let conversation = waiter.conversation
+    let member = conversation.member(receipt.sender)
     waiter.waitsForMembership =
-      conversation.roster == .known && !conversation.hasMembership(receipt.sender)
+      conversation.roster == .known && member?.memberships.isEmpty ?? true
     if waiter.waitsForMembership { return false }
     let accepted = ModelAccepted(
       receipt: receipt, at: receipt.at ?? waiter.source.timestamp, source: waiter.source,
@@ -23,72 +24,82 @@ extension Model {
       isFirst: conversation.waiting.count(of: receipt.sender) == (waiter.hasWaited ? 1 : 0))
     switch receipt.covers {
     case .upTo(let id):
-      return applyCumulative(accepted, upTo: id, in: conversation)
-    case .conversation:
-      applyToAll(accepted, in: conversation)
+      if conversation.known[id] == nil, !conversation.isGone(id) { return false }
+      applyCumulative(accepted, upTo: id, by: member, in: conversation)
       return true
-    case .exactly: return applyExactly(accepted, waiter, in: conversation)
+    case .conversation:
+      applyToAll(accepted, by: member, in: conversation)
+      return true
+    case .exactly: return applyExactly(accepted, waiter, by: member, in: conversation)
     }
   }
 
   private mutating func applyCumulative(
-    _ accepted: ModelAccepted, upTo id: Int64, in conversation: ModelConversation
-  ) -> Bool {
+    _ accepted: ModelAccepted, upTo id: Int64, by member: ModelMember?,
+    in conversation: ModelConversation
+  ) {
     let receipt = accepted.receipt
-    if conversation.isGone(id) {
-      // The thread that it names beside a message that does not tell.
-      let list = rules.threads == "separate" ? max(0, receipt.parentMessageId) : 0
-      if receipt.kind == .read { read(accepted, list, upTo: id, in: conversation) }
-      // Of a thread of which nothing is known nothing is kept; but the member is told.
-      if list > 0, conversation.threads[list] == nil {
-        conversation.member(receipt.sender)?.forget(list)
-      }
-      return true
+    guard let known = conversation.known[id] else {
+      readExpired(accepted, upTo: id, by: member, in: conversation)
+      return
     }
-    guard let known = conversation.known[id] else { return false }
     let list = known.message?.list ?? 0
     if receipt.kind == .unread {
-      unread(accepted, known, in: conversation)
-      return true
+      unread(accepted, known, by: member, in: conversation)
+      return
     }
-    guard let member = keptMember(receipt.sender, in: conversation) else { return true }
+    guard let member = kept(member, receipt.sender, in: conversation) else { return }
     let claims = member.claims
-    let former = claims[receipt.kind].upTo[list]
-    member.claims[receipt.kind].upTo[list] = .higher(
-      former, ModelClaim(value: id, at: accepted.at))
+    member.claims[receipt.kind].claim(list, upTo: id, at: accepted.at)
     conversation.highestClaim = max(conversation.highestClaim, id)
     // Up to where the member had come he has all there is; who has read it has received it.
-    let start = max(former?.value ?? 0, claims.read.upTo[list]?.value ?? 0)
+    let start = max(claims[receipt.kind].upTo(list).value, claims.read.upTo(list).value)
     _ = cover(
       conversation.messages(of: list, above: start, upTo: id), accepted, by: member,
       in: conversation)
-    if receipt.kind == .read { read(accepted, list, upTo: id, in: conversation) }
-    return true
+    if receipt.kind == .read { read(accepted, by: member, list, upTo: id, in: conversation) }
+  }
+
+  /// A receipt that names what has expired adds nothing, but a `read` moves the cursor.
+  private mutating func readExpired(
+    _ accepted: ModelAccepted, upTo id: Int64, by member: ModelMember?,
+    in conversation: ModelConversation
+  ) {
+    guard accepted.receipt.kind == .read,
+      let member = kept(member, accepted.receipt.sender, in: conversation)
+    else { return }
+    // The thread that it names beside a message that does not tell.
+    let list = rules.threads == "separate" ? max(0, accepted.receipt.parentMessageId) : 0
+    read(accepted, by: member, list, upTo: id, in: conversation)
+    // Of a thread of which nothing is known nothing is kept; but the member is told.
+    if list > 0, conversation.threads[list] == nil { member.forget(list) }
   }
 
   /// A receipt of the whole conversation.
-  private mutating func applyToAll(_ accepted: ModelAccepted, in conversation: ModelConversation) {
+  private mutating func applyToAll(
+    _ accepted: ModelAccepted, by member: ModelMember?, in conversation: ModelConversation
+  ) {
     let receipt = accepted.receipt
     let time = min(accepted.at, accepted.source.timestamp)
     conversation.pastLimit.sentUpTo = max(conversation.pastLimit.sentUpTo, time)
-    guard let member = keptMember(receipt.sender, in: conversation) else { return }
+    guard let member = kept(member, receipt.sender, in: conversation) else { return }
     let claims = member.claims
-    let former = claims[receipt.kind].sentUpTo
-    member.claims[receipt.kind].sentUpTo = .higher(former, ModelClaim(value: time, at: accepted.at))
+    member.claims[receipt.kind].claim(sentUpTo: time, at: accepted.at)
     conversation.highestClaimedTime = max(conversation.highestClaimedTime, time)
-    let start = max(former?.value ?? .min, claims.read.sentUpTo?.value ?? .min)
+    let start = max(claims[receipt.kind].sentUpTo.value, claims.read.sentUpTo.value)
     _ = cover(
       conversation.messages(sentAfter: start, upTo: time), accepted, by: member, in: conversation)
     guard receipt.kind == .read else { return }
     for (list, id) in newest(sentUpTo: time, in: conversation) {
-      read(accepted, list, upTo: id, in: conversation)
+      read(accepted, by: member, list, upTo: id, in: conversation)
     }
-    member.cursors.readEverywhere(at: accepted.at)
+    member.cursors.readAll(at: accepted.at)
   }
 
   /// What is known now is covered, and what is expired is passed over; the rest waits.
   private mutating func applyExactly(
-    _ accepted: ModelAccepted, _ waiter: ModelWaiting, in conversation: ModelConversation
+    _ accepted: ModelAccepted, _ waiter: ModelWaiting, by member: ModelMember?,
+    in conversation: ModelConversation
   ) -> Bool {
     var messages: [Int64: ModelMessage] = [:]
     for target in waiter.missing {
@@ -105,9 +116,8 @@ extension Model {
       }
       waiter.missing.remove(target)
     }
-    guard let member = conversation.member(accepted.receipt.sender) else {
-      return waiter.missing.isEmpty
-    }
+    // Of whom nothing is known is in no audience.
+    guard let member else { return waiter.missing.isEmpty }
     let named = messages.values.sorted { $0.id < $1.id }
     let added = cover(named, accepted, by: member, in: conversation)
     if accepted.receipt.kind == .read { respond(to: added, accepted) }
@@ -116,17 +126,18 @@ extension Model {
 
   /// The member of whom is kept what a uid says of itself. Past the second limit that is nobody;
   /// while the roster is unknown anybody, but no more uids than a group can have.
-  func keptMember(_ uid: Bytes, in conversation: ModelConversation) -> ModelMember? {
+  func kept(
+    _ member: ModelMember?, _ uid: Bytes, in conversation: ModelConversation
+  ) -> ModelMember? {
     switch conversation.roster {
-    case .known: break
+    case .known: return member
     case .tooLarge: return nil
     case .unknown:
       if conversation.strangers.count < 2 * rules.maxGroupMembers {
         conversation.strangers.insert(uid)
       }
-      guard conversation.strangers.contains(uid) else { return nil }
+      return conversation.strangers.contains(uid) ? conversation.ensureMember(uid) : nil
     }
-    return conversation.ensureMember(uid)
   }
 
   /// Notes that a member has these messages; gives those that this is new for.

@@ -1,19 +1,19 @@
 extension Model {
   /// A cumulative `read` moves its sender's cursor in a list.
   mutating func read(
-    _ accepted: ModelAccepted, _ list: Int64, upTo id: Int64, in conversation: ModelConversation
+    _ accepted: ModelAccepted, by member: ModelMember, _ list: Int64, upTo id: Int64,
+    in conversation: ModelConversation
   ) {
-    guard let member = keptMember(accepted.receipt.sender, in: conversation) else { return }
-    let before = member.cursors[list].id
-    member.cursors[list].read(id, at: accepted.at)
+    let isMoved = member.cursors.read(list, upTo: id, at: accepted.at)
     // Without a roster nobody is told, as nobody is known to be a member.
-    guard member.cursors[list].id != before, conversation.roster == .known else { return }
+    guard isMoved, conversation.roster == .known else { return }
     tellUnread(of: member, list, accepted, in: conversation)
   }
 
   /// An `unread` of a known message.
   mutating func unread(
-    _ accepted: ModelAccepted, _ known: ModelKnown, in conversation: ModelConversation
+    _ accepted: ModelAccepted, _ known: ModelKnown, by member: ModelMember?,
+    in conversation: ModelConversation
   ) {
     guard conversation.roster != .tooLarge else { return }
     let uid = accepted.receipt.sender
@@ -22,8 +22,8 @@ extension Model {
       return
     }
     let list = known.message?.list ?? 0
-    let member = keptMember(uid, in: conversation)
-    member?.cursors[list].unread(known.id, at: accepted.at)
+    let member = kept(member, uid, in: conversation)
+    member?.cursors.unread(list, known.id, at: accepted.at)
     tellUnread(
       of: member ?? ModelMember(uid: uid, number: 0), list, accepted, in: conversation)
   }

@@ -3,42 +3,65 @@ struct ModelCursor {
   private(set) var id: Int64 = 0
   /// The highest id that a `read` put it on.
   private(set) var lastRead: Int64 = 0
-  private var newestRead: Int64?
-  private var newestUnread: Int64?
+  private var newestRead = Int64.min
+  private var newestUnread = Int64.min
 
   /// A `read` up to an id. An `unread` of a later time stands against it.
-  mutating func read(_ id: Int64, at time: Int64) {
-    newestRead = max(newestRead ?? time, time)
-    if let newestUnread, newestUnread > time { return }
-    guard id >= self.id else { return }
+  mutating func read(upTo id: Int64, at time: Int64) {
+    newestRead = max(newestRead, time)
+    guard newestUnread <= time, id >= self.id else { return }
     self.id = id
     lastRead = max(lastRead, id)
   }
 
   /// An `unread` of an id. A `read` of a later time stands against it.
   mutating func unread(_ id: Int64, at time: Int64) {
-    newestUnread = max(newestUnread ?? time, time)
-    if let newestRead, newestRead > time { return }
-    self.id = id
+    newestUnread = max(newestUnread, time)
+    if newestRead <= time { self.id = id }
   }
 }
 
-/// A member's cursors.
+/// A member's cursors, of the main list and of threads.
 struct ModelCursors {
-  /// Where it stands in a list of which the member has said nothing.
-  private var elsewhere = ModelCursor()
-  private var own = ModelByList<ModelCursor>()
+  private var main = ModelCursor()
+  private var threads: [Int64: ModelCursor] = [:]
+  /// The newest time of a `read` of the whole conversation.
+  private var newestOfAll = Int64.min
 
   subscript(list: Int64) -> ModelCursor {
-    get { own[list] ?? elsewhere }
-    set { own[list] = newValue }
+    list == 0 ? main : threads[list] ?? beginning
+  }
+
+  /// Where a thread begins of which the member has said nothing.
+  private var beginning: ModelCursor {
+    var cursor = ModelCursor()
+    cursor.read(upTo: 0, at: newestOfAll)
+    return cursor
+  }
+
+  /// Says whether the cursor has moved.
+  mutating func read(_ list: Int64, upTo id: Int64, at time: Int64) -> Bool {
+    let before = self[list].id
+    change(list) { $0.read(upTo: id, at: time) }
+    return self[list].id != before
+  }
+
+  mutating func unread(_ list: Int64, _ id: Int64, at time: Int64) {
+    change(list) { $0.unread(id, at: time) }
   }
 
   /// A `read` of the whole conversation counts in every list, whatever is known of it.
-  mutating func readEverywhere(at time: Int64) {
-    elsewhere.read(0, at: time)
-    for list in own.lists { own[list]?.read(0, at: time) }
+  mutating func readAll(at time: Int64) {
+    newestOfAll = max(newestOfAll, time)
+    main.read(upTo: 0, at: time)
+    for thread in threads.keys { threads[thread]?.read(upTo: 0, at: time) }
   }
 
-  mutating func forget(_ thread: Int64) { own[thread] = nil }
+  mutating func forget(_ thread: Int64) { threads[thread] = nil }
+
+  private mutating func change(_ list: Int64, _ body: (inout ModelCursor) -> Void) {
+    var cursor = self[list]
+    body(&cursor)
+    if list == 0 { main = cursor } else { threads[list] = cursor }
+  }
 }

@@ -39,36 +39,12 @@ struct JSONNode: Sendable {
     return Double(String(decoding: text.bytes[range], as: UTF8.self))
   }
 
-  var string: Bytes? { token.kind == .string ? unescaped : nil }
+  private var isText: Bool { token.kind == .string || token.kind == .escapedString }
+
+  var string: Bytes? { isText ? text.unescaped(index) : nil }
 
   /// Whether it is this text.
-  func isString(_ other: String) -> Bool {
-    guard token.kind == .string else { return false }
-    let content = text.bytes[range].dropFirst().dropLast()
-    if content.contains(UInt8(ascii: "\\")) { return unescaped == Bytes(other) }
-    return content.count == other.utf8.count && content.elementsEqual(other.utf8)
-  }
-
-  private var unescaped: Bytes {
-    let content = text.bytes[range].dropFirst().dropLast()
-    guard content.contains(UInt8(ascii: "\\")) else { return Bytes(content) }
-    var unescaped: [UInt8] = []
-    var position = content.startIndex
-    while position < content.endIndex {
-      let byte = text.bytes[position]
-      position += 1
-      guard byte == UInt8(ascii: "\\") else {
-        unescaped.append(byte)
-        continue
-      }
-      do throws(JSONText.Fault) {
-        unescaped += String(Character(try text.escape(at: &position))).utf8
-      } catch {
-        preconditionFailure("an escape that was good when the text was read")
-      }
-    }
-    return Bytes(unescaped)
-  }
+  func isString(_ other: String) -> Bool { text.isString(index, other) }
 
   /// The elements of an array.
   var elements: [JSONNode]? {
@@ -97,16 +73,7 @@ struct JSONNode: Sendable {
 
   /// A member of an object; of a name that comes twice the last counts.
   subscript(name: String) -> JSONNode? {
-    guard token.kind == .object else { return nil }
-    var found: JSONNode?
-    var place = index + 1
-    while place < Int(token.next) {
-      if JSONNode(text: text, index: place).isString(name) {
-        found = JSONNode(text: text, index: place + 1)
-      }
-      place = Int(text.tokens[place + 1].next)
-    }
-    return found
+    text.member(name, of: index).map { JSONNode(text: text, index: $0) }
   }
 }
 

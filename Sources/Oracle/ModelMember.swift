@@ -29,17 +29,17 @@ final class ModelMember {
 
   /// Forgets what it has said of a thread.
   func forget(_ thread: Int64) {
-    claims.delivered.upTo[thread] = nil
-    claims.read.upTo[thread] = nil
+    claims.delivered.forget(thread)
+    claims.read.forget(thread)
     cursors.forget(thread)
   }
 
   /// When a message was covered by what was said before it came.
   func coveredAt(_ kind: ModelReceiptRecord.Kind, _ message: ModelMessage) -> Int64? {
     let claims = claims[kind]
-    if let ids = claims.upTo[message.list], ids.value >= message.id { return ids.at }
-    if let times = claims.sentUpTo, times.value >= message.sentAt { return times.at }
-    return nil
+    let ids = claims.upTo(message.list)
+    if ids.value >= message.id { return ids.at }
+    return claims.sentUpTo.value >= message.sentAt ? claims.sentUpTo.at : nil
   }
 }
 
@@ -70,19 +70,36 @@ final class ModelMembership {
 /// The highest that was claimed, and by the receipt of which time; of equal ones the first.
 struct ModelClaim {
   var value: Int64
-  var at: Int64
+  var at: Int64 = 0
 
-  static func higher(_ old: ModelClaim?, _ new: ModelClaim) -> ModelClaim {
-    if let old, old.value >= new.value { old } else { new }
+  mutating func raise(to value: Int64, at time: Int64) {
+    if value > self.value { self = ModelClaim(value: value, at: time) }
   }
 }
 
 /// What the cumulative receipts of one kind say together.
 struct ModelClaims {
-  /// Covers, of each list, this id and every earlier one.
-  var upTo = ModelByList<ModelClaim>()
   /// Covers what was sent up to this time, in every list.
-  var sentUpTo: ModelClaim?
+  private(set) var sentUpTo = ModelClaim(value: .min)
+  private var main = ModelClaim(value: 0)
+  private var threads: [Int64: ModelClaim] = [:]
+
+  /// Covers, of a list, this id and every earlier one.
+  func upTo(_ list: Int64) -> ModelClaim {
+    list == 0 ? main : threads[list] ?? ModelClaim(value: 0)
+  }
+
+  mutating func claim(_ list: Int64, upTo id: Int64, at time: Int64) {
+    if list == 0 {
+      main.raise(to: id, at: time)
+    } else {
+      threads[list, default: ModelClaim(value: 0)].raise(to: id, at: time)
+    }
+  }
+
+  mutating func claim(sentUpTo sent: Int64, at time: Int64) { sentUpTo.raise(to: sent, at: time) }
+
+  mutating func forget(_ thread: Int64) { threads[thread] = nil }
 }
 
 /// Something for each of the two kinds that a message is waited for.
@@ -98,17 +115,3 @@ struct ModelByKind<Value> {
 
 extension ModelByKind: Sendable where Value: Sendable {}
 extension ModelByKind: Equatable where Value: Equatable {}
-
-/// Something for a list: the main one, which is 0, or a thread.
-struct ModelByList<Value> {
-  private var main: Value?
-  private(set) var threads: [Int64: Value] = [:]
-
-  subscript(list: Int64) -> Value? {
-    get { list == 0 ? main : threads[list] }
-    set { if list == 0 { main = newValue } else { threads[list] = newValue } }
-  }
-
-  /// The lists that have one.
-  var lists: [Int64] { (main == nil ? [] : [0]) + threads.keys }
-}
