@@ -104,21 +104,6 @@ final class ModelMessage {
   }
 
   var counts: ModelCounts { lastCounts ?? running }
-
-  /// The counts that the marks and memberships give.
-  func recounted(waitsForLeavers: Bool) -> ModelCounts {
-    var counts = ModelCounts(waitingFor: 0)
-    for membership in audience {
-      for kind in [ModelReceiptRecord.Kind.delivered, .read] {
-        if has(kind, membership.member) {
-          counts.done[kind] += 1
-        } else if membership.end == nil || waitsForLeavers {
-          counts.waiting[kind] += 1
-        }
-      }
-    }
-    return counts
-  }
 }
 
 enum ModelTracking: Equatable, Sendable {

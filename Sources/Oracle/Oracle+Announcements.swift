@@ -79,7 +79,7 @@ extension Oracle {
   ) {
     guard let fate = message.fate, !fate.passedSecondLimit, let offset = fate.lastNeeded[kind],
       let receipt = receipts[offset], !receipt.hasTold,
-      order == .merged || !conversations[place].isUnsettled(receipt)
+      order == .merged || !conversations[place].isUnsettled(receipt, for: kind)
     else { return }
     receipts[offset]?.isAwaited = true
   }

@@ -9,8 +9,15 @@ extension Oracle {
       message["updatedAt"] == message["deletedAt"],
       let explanation = explanation(ofDelete: event.source.offset)
     else { return nil }
-    otherDeletes[digest(ofDeleted: message, at: event.conversation), default: 0] += 1
     return explanation
+  }
+
+  /// Notes that a delete was told of which an action must tell, too.
+  mutating func noteDeleted(_ message: JSON, at place: Int) {
+    guard order == .any, let id = message["id"]?.whole, conversations[place].isScoped(id) else {
+      return
+    }
+    scopedDeletes[digest(ofDeleted: message, at: place), default: 0] += 1
   }
 
   private func digest(ofDeleted message: JSON, at place: Int) -> OracleDigest {
@@ -22,19 +29,19 @@ extension Oracle {
       value["conversationId"]?.text?.bytes == key
     else { return find(.wrong, "\(output.place) is no action") }
     let digest = OracleDigest(OracleDigest(key), OracleDigest(value))
-    if let action = actions[digest] {
+    if let message = value["actionOn"], let place = places[Bytes(key)],
+      isPossible(value, at: place)
+    {
+      scopedDeletes[self.digest(ofDeleted: message, at: place), default: 0] -= 1
+    } else if let action = actions[digest] {
       actions[digest]?.left -= 1
       if action.left <= 0 { find(.doubled, "\(output.place), an action") }
-    } else if let place = places[Bytes(key)], isPossible(value, at: place),
-      let message = value["actionOn"]
-    {
-      otherDeletes[self.digest(ofDeleted: message, at: place), default: 0] -= 1
     } else {
       find(.wrong, "\(output.place), an action, which nothing asks for")
     }
   }
 
-  /// Whether an action is of the form that the contract has.
+  /// Whether an action is of the form that the contract has, and of a delete that a scope decides.
   private func isPossible(_ action: JSON, at place: Int) -> Bool {
     let name = conversations[place].name
     guard order == .any, let message = action["actionOn"], let id = message["id"]?.whole,
@@ -55,14 +62,13 @@ extension Oracle {
       && action["parentMessageId"]?.whole != nil
   }
 
-  /// Actions that did not come, and what came as an event or as an action only.
+  /// Actions that did not come, and what came as an event or an action only.
   mutating func checkActionsLeft() {
     for action in actions.values where action.left > 0 {
-      // The event that belongs to it is explained, or missing too.
       if order == .any, conversations[action.conversation].isScoped(action.id) { continue }
       find(.missing, "the action of the delete of \(action.id)")
     }
-    for left in otherDeletes.values where left != 0 {
+    for left in scopedDeletes.values where left != 0 {
       find(left > 0 ? .missing : .wrong, "an action of a delete that a scope decides")
     }
   }

@@ -40,7 +40,8 @@ extension Oracle {
       conversations[event.conversation].threads[parent, default: OracleThread()].found =
         value["replyCount"]?.whole
     case "messageDeleted":
-      guard let id = value["message"]?["id"]?.whole else { return }
+      guard let message = value["message"], let id = message["id"]?.whole else { return }
+      noteDeleted(message, at: event.conversation)
       conversations[event.conversation].messages[id]?.isDeleted = true
     default: break
     }

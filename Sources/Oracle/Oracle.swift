@@ -21,9 +21,8 @@ package struct Oracle {
   var announcements: Set<OracleDigest> = []
   /// How often each action is still to come.
   var actions: [OracleDigest: OracleAction] = [:]
-  /// How many more of the deleted messages that the model does not have came as events than as
-  /// actions.
-  var otherDeletes: [OracleDigest: Int] = [:]
+  /// How many more deleted messages came as events than as actions, where a scope decides.
+  var scopedDeletes: [OracleDigest: Int] = [:]
   var rejections: [OracleSource: OracleRejection] = [:]
   /// The good records of receipts and deletes, by offset.
   var receipts: [Int64: OracleReceipt] = [:]

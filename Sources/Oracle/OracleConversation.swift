@@ -79,8 +79,11 @@ struct OracleConversation {
     }
   }
 
-  /// Whether the order between the topics may decide what a receipt's event says.
-  func isUnsettled(_ receipt: OracleReceipt) -> Bool {
+  /// Whether the order between the topics may decide what a receipt's event says; or else, whether
+  /// it is by this receipt that messages are delivered or read.
+  func isUnsettled(
+    _ receipt: OracleReceipt, for kind: ModelReceiptRecord.Kind? = nil
+  ) -> Bool {
     let id: Int64
     let covered: ClosedRange<Int64>
     switch receipt.cover {
@@ -93,6 +96,6 @@ struct OracleConversation {
       covered = one...one
     }
     return unsettled.contains(id) || deletes.overlaps(covered)
-      || readers[receipt.sender]?.isUnsettled(receipt.kind, at: id) ?? false
+      || readers[receipt.sender]?.isUnsettled(kind ?? receipt.kind, at: id) ?? false
   }
 }

@@ -39,6 +39,8 @@ struct OracleReceipt {
 struct OracleReader {
   /// The highest id that a receipt of a kind has named.
   private var highest: [ModelReceiptRecord.Kind: Int64] = [:]
+  /// The highest id that any receipt has named.
+  private var highestNamed: Int64 = 0
   /// The ids whose cumulative receipts may be applied in another order, by kind.
   private var unsettled: [ModelReceiptRecord.Kind: OracleRanges] = [:]
   /// Whether it depends on more than ids where his unread cursor stands: he has marked something
@@ -63,14 +65,19 @@ struct OracleReader {
       let before = reach(receipt.kind)
       swap(receipt.kind, at: id)
       highest[receipt.kind] = max(highest[receipt.kind] ?? 0, id)
+      highestNamed = max(highestNamed, id)
       // Ids of several threads are not one row.
       return .upTo(id, above: isSeparate ? 0 : min(before, id))
     case .conversation:
       if receipt.kind == .read { hasUnsettledCursor = true }
-      swap(receipt.kind, at: 0)
+      // It waits for nothing: whatever waits may come to be applied after it.
+      for kind in receipt.kind == .read ? [.read, .delivered] : [receipt.kind] {
+        unsettled[kind, default: OracleRanges()].insert(0...highestNamed)
+      }
       return .others
     case .exactly(let targets):
       let lowest = targets.map(\.id).min() ?? 0
+      highestNamed = max(highestNamed, targets.map(\.id).max() ?? 0)
       swap(receipt.kind, at: lowest)
       return lowest > 0 && targets.count == 1 ? .one(lowest) : .others
     }
@@ -85,7 +92,7 @@ struct OracleReader {
   /// Receipts that name more than this one may come to wait longer than it.
   private mutating func swap(_ kind: ModelReceiptRecord.Kind, at id: Int64) {
     for touched in kind == .read ? [.read, .delivered] : [kind] {
-      let top = touched == kind ? reach(kind) : highest[touched] ?? 0
+      let top = reach(touched)
       if id < top { unsettled[touched, default: OracleRanges()].insert(id...top) }
     }
   }

@@ -86,6 +86,8 @@ struct VerifyCommand {
     for partition in partitions {
       try VerifyPartition(self, cutter, progress).run(partition, &report)
     }
+    report.recordsRead = progress.records
+    report.elapsed = progress.elapsed
     return report
   }
 

@@ -37,7 +37,7 @@ struct VerifyOptionTests {
     #expect(rules["enhancedMessagingStatus"] == "false")
     #expect(throws: Never.self) { _ = try Oracle(options: rules, partition: 0) }
     #expect(throws: OracleError.self) {
-      _ = try Oracle(options: ["max-group-members": "7"], partition: 0)
+      _ = try Oracle(options: ["maxGroupMember": "7"], partition: 0)
     }
   }
 

@@ -111,6 +111,7 @@ extension Integration {
         guard !command.output.isEmpty else { return }
         let json = try JSONSerialization.jsonObject(with: Data(command.output.utf8))
         counts = (json as? [String: Any] ?? [:]).compactMapValues { $0 as? Int }
+        for name in ["partitions", "recordsRead", "seconds"] { counts[name] = nil }
       }
 
       var description: String { "\(code) \(text)" }

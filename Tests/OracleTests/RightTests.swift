@@ -47,8 +47,8 @@ struct WorkloadCase: Sendable, CustomStringConvertible {
   var seed: UInt64
   var count = 600
 
-  static let dirty = [1, 2, 3].map { WorkloadCase(preset: .dirty, seed: $0) }
-  static let all = dirty + [1, 2, 3].map { WorkloadCase(preset: .small, seed: $0) }
+  static let dirty = History.seeds(3).map { WorkloadCase(preset: .dirty, seed: $0) }
+  static let all = dirty + History.seeds(3).map { WorkloadCase(preset: .small, seed: $0) }
 
   var description: String { "\(preset) \(seed)" }
 
