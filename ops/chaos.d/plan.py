@@ -28,7 +28,7 @@ class Kind:
     who: str
     what: str
     # How often, among a hundred.
-    weight: int
+    weight: float
     # For how long the victim is away or stands still, in seconds.
     hold: tuple
     point: int = 0
@@ -45,11 +45,11 @@ KINDS = [
     Kind("worker", "SIGSTOP, beyond its transaction", 6, (5.2, 5.9)),
     Kind("worker", "SIGSTOP, beyond its session", 6, (6.5, 8)),
     Kind("worker", "SIGSTOP, beyond one after the other", 6, (12, 15)),
-    Kind("broker", "SIGKILL", 5, (0, 3)),
-    Kind("broker", "SIGTERM", 4, (0, 2)),
+    Kind("broker", "SIGKILL", 4, (0, 3)),
+    Kind("broker", "SIGTERM", 3, (0, 2)),
     Kind("broker", "SIGSTOP", 4, (1, 9)),
     *(Kind("worker", f"killed {text}", 4, (0, 2), point) for point, text in POINTS.items()),
-    *(Kind("broker", f"killed {text}", 1, (0, 2), point) for point, text in POINTS.items()),
+    *(Kind("broker", f"killed {text}", 0.5, (0, 2), point) for point, text in POINTS.items()),
 ]
 
 
@@ -76,7 +76,7 @@ class Plan:
     # Nothing goes wrong before there is anything to lose, nor in the last moment.
     FIRST, LAST = 4.0, 4.0
     # After a broker is back the pool mostly gets to work before the next one goes.
-    HASTE, REST = 0.25, (4, 8)
+    HASTE, REST = 0.25, (2, 5)
 
     def __init__(self, seed, wanted, duration, nodes):
         chance = random.Random(seed)
@@ -85,11 +85,14 @@ class Plan:
         # before the others in a short run; only then chance.
         kinds = sorted(KINDS, key=lambda kind: -chance.random() ** (1 / kind.weight))[:count]
         kinds += chance.choices(KINDS, [kind.weight for kind in KINDS], k=count - len(kinds))
-        self.is_complete = set(kinds) == set(KINDS)
+        # A short run has no room for one of each.
+        self.is_long = count >= 2 * len(KINDS)
         instants = sorted(chance.uniform(self.FIRST, duration - self.LAST) for _ in kinds)
+        # A lone broker that was silent for long would take itself for dead.
+        share = 1 / 3 if nodes == 1 else 1
         self.faults = [
             Fault(at, kind, chance.randrange(WORKERS), 1 + chance.randrange(nodes),
-                  chance.uniform(*kind.hold),
+                  chance.uniform(*kind.hold) * (share if kind.who == "broker" else 1),
                   0 if chance.random() < self.HASTE else chance.uniform(*self.REST),
                   chance.randint(1, LAST_PASS[kind.point]) if kind.point else 0)
             for at, kind in zip(instants, kinds)]

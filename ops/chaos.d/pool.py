@@ -23,6 +23,8 @@ TIMEOUTS = [
 # A worker has this time to end well.
 END_SECONDS = 10
 BROKER_SECONDS = 120
+# How long a lone node may be silent, in milliseconds; `plan.py` stops it for less.
+LONE_SESSION = 5000
 
 
 class Misbehaved(Exception):
@@ -189,7 +191,10 @@ class Kafka:
         self.nodes = nodes
         self.busy = threading.Lock()
         self.back = 0.0
-        self.bootstrap = self.do("start", "--nodes", str(nodes)).strip()
+        # A lone node must not take itself for dead when it is stopped, and comes back only when
+        # its former session is over: longer than the one, as short as possible for the other.
+        session = ["--set", f"broker.session.timeout.ms={LONE_SESSION}"] if nodes == 1 else []
+        self.bootstrap = self.do("start", "--nodes", str(nodes), *session).strip()
 
     def do(self, verb, *arguments):
         return self.reaper.run(
@@ -206,7 +211,7 @@ class Kafka:
         self.back = time.monotonic()
 
     def is_whole(self):
-        """Whether each copy of each partition is up to date, as the first node that answers says."""
+        """Whether each copy of each partition is up to date, as the first node to answer says."""
         for node in range(1, self.nodes + 1):
             with contextlib.suppress(OSError, struct.error):
                 return all(replicas == in_sync for replicas, in_sync in copies(self.port(node)))
