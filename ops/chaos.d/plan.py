@@ -39,6 +39,7 @@ class Kind:
 
 
 # A transaction times out after 5 s and a little, a session after 6 s, as `pool.py` sets them.
+STOP_BROKER = Kind("broker", "SIGSTOP", 4, (1, 9))
 KINDS = [
     Kind("worker", "SIGKILL", 14, (0, 3)),
     Kind("worker", "SIGTERM", 15, (0, 1)),
@@ -47,7 +48,7 @@ KINDS = [
     Kind("worker", "SIGSTOP, beyond one after the other", 6, (12, 15)),
     Kind("broker", "SIGKILL", 4, (0, 3)),
     Kind("broker", "SIGTERM", 3, (0, 2)),
-    Kind("broker", "SIGSTOP", 4, (1, 9)),
+    STOP_BROKER,
     *(Kind("worker", f"killed {text}", 4, (0, 2), point) for point, text in POINTS.items()),
     *(Kind("broker", f"killed {text}", 0.5, (0, 2), point) for point, text in POINTS.items()),
 ]
@@ -78,7 +79,8 @@ class Plan:
     # After a broker is back the pool mostly gets to work before the next one goes.
     HASTE, REST = 0.25, (2, 5)
 
-    def __init__(self, seed, wanted, duration, nodes):
+    def __init__(self, seed, wanted, duration, nodes, is_delicate):
+        """`is_delicate`: the broker must not be stopped for more than an instant."""
         chance = random.Random(seed)
         count = int(max(wanted * self.SURPLUS, wanted + self.LEAST_SURPLUS))
         # One of each comes first, for the sake of what has to be tried again, the frequent ones
@@ -88,11 +90,9 @@ class Plan:
         # A short run has no room for one of each.
         self.is_long = count >= 2 * len(KINDS)
         instants = sorted(chance.uniform(self.FIRST, duration - self.LAST) for _ in kinds)
-        # A lone broker that was silent for long would take itself for dead.
-        share = 1 / 3 if nodes == 1 else 1
         self.faults = [
             Fault(at, kind, chance.randrange(WORKERS), 1 + chance.randrange(nodes),
-                  chance.uniform(*kind.hold) * (share if kind.who == "broker" else 1),
+                  chance.uniform(*kind.hold) / (30 if is_delicate and kind is STOP_BROKER else 1),
                   0 if chance.random() < self.HASTE else chance.uniform(*self.REST),
                   chance.randint(1, LAST_PASS[kind.point]) if kind.point else 0)
             for at, kind in zip(instants, kinds)]
