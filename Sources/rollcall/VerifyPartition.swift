@@ -28,7 +28,7 @@ struct VerifyPartition {
   func run(_ partition: Int32, _ report: inout VerifyReport) throws(VerifyFailure) {
     var (cut, state) = try examineState(partition)
     report.add(cut)
-    let shares = settings.shares(of: Int64(cut.inputs[0].count))
+    let shares = settings.shares(of: cut.inputs.reduce(0) { $0 + Int64($1.count) })
     for share in 0..<shares {
       progress.stage = "partition \(partition)"
       if shares > 1 { progress.stage += ", share \(share + 1) of \(shares)" }
@@ -131,7 +131,7 @@ struct VerifyPartition {
 }
 
 extension VerifySettings {
-  /// In how many shares a partition with so many records of the message topic is looked at.
+  /// In how many shares a partition with so many input records is looked at.
   func shares(of records: Int64) -> Int {
     max(1, Int(clamping: (records + Int64(shareRecords) - 1) / Int64(shareRecords)))
   }

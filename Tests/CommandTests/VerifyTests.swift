@@ -18,7 +18,7 @@ struct VerifyOptionTests {
     #expect(try parse(["--partitions", "3,0", "--partitions=3,7"]).partitions == [3, 0, 7])
   }
 
-  @Test("a partition is looked at in as many shares as its messages need")
+  @Test("a partition is looked at in as many shares as its records need")
   func shares() throws {
     let settings = try parse(["--share-records", "100"])
     let shares = [0, 1, 100, 101, 1000].map { settings.shares(of: $0) }
