@@ -33,7 +33,7 @@ let package = Package(
     .target(
       name: "Lab", dependencies: ["Core", "Wire", "Worker", "Oracle"], swiftSettings: strict),
     .executableTarget(
-      name: "rollcall", dependencies: ["Core", "Wire", "Kafka", "Worker", "Ops", "Lab"],
+      name: "rollcall", dependencies: ["Core", "Wire", "Kafka", "Worker", "Ops", "Lab", "Oracle"],
       swiftSettings: strict),
     .executableTarget(
       name: "Benchmarks", dependencies: ["CMalloc", "Core", "Wire"], swiftSettings: strict),
@@ -45,7 +45,7 @@ let package = Package(
       name: "WireTests", dependencies: ["Core", "Wire", "Lab", "GoldenRecords"],
       swiftSettings: strictTests),
     .testTarget(
-      name: "WorkerTests", dependencies: ["Core", "Wire", "Worker", "Lab"],
+      name: "WorkerTests", dependencies: ["Core", "Wire", "Worker", "Lab", "rollcall"],
       swiftSettings: strictTests),
     .testTarget(
       name: "LabTests", dependencies: ["Core", "Wire", "Worker", "Lab", "rollcall"],
@@ -54,6 +54,9 @@ let package = Package(
     .testTarget(
       name: "ModelTests", dependencies: ["Core", "Wire", "Worker", "Oracle", "Lab", "rollcall"],
       exclude: ["Scenarios"],
+      swiftSettings: strictTests),
+    .testTarget(
+      name: "OracleTests", dependencies: ["Core", "Wire", "Worker", "Oracle", "Lab", "ModelTests"],
       swiftSettings: strictTests),
     .testTarget(
       name: "KafkaTests", dependencies: ["CKafka", "Kafka", "BrokerSupport"],
@@ -65,7 +68,8 @@ let package = Package(
       ],
       swiftSettings: strictTests),
     .testTarget(
-      name: "CommandTests", dependencies: ["Core", "Kafka", "Lab", "Ops", "Worker", "rollcall"],
+      name: "CommandTests",
+      dependencies: ["Core", "Kafka", "Lab", "Ops", "Oracle", "Worker", "rollcall"],
       swiftSettings: strictTests),
     .testTarget(
       name: "RepositoryTests", dependencies: ["Core", "Worker", "rollcall"],

@@ -1,5 +1,5 @@
 /// Why messages became complete.
-package enum Cause: UInt8, Sendable {
+package enum Cause: UInt8, CaseIterable, Sendable {
   case receipt, message, left, kicked, banned, deactivated, roster
 
   /// The word on the wire.
@@ -209,7 +209,7 @@ package struct Status: Sendable {
 }
 
 /// Why a message is not tracked.
-package enum OffReason: UInt8, Sendable {
+package enum OffReason: UInt8, CaseIterable, Sendable {
   case groupTooLarge, rosterUnknown, notRequested
 
   /// The word on the wire.
@@ -223,7 +223,7 @@ package enum OffReason: UInt8, Sendable {
 }
 
 /// Why the tracking of a message ended.
-package enum EndReason: UInt8, Sendable {
+package enum EndReason: UInt8, CaseIterable, Sendable {
   case groupTooLarge, expired, deleted
 
   /// The word on the wire.

@@ -97,6 +97,15 @@ import CKafka
     }
   }
 
+  /// Copies key and value of a record; nil where it has none.
+  package func bytes(of index: Int) -> (key: [UInt8]?, value: [UInt8]?) {
+    let message = unsafe message(index).pointee
+    func bytes(_ start: UnsafeMutableRawPointer?, _ count: Int) -> [UInt8]? {
+      unsafe start.map { unsafe Array(UnsafeRawBufferPointer(start: $0, count: count)) }
+    }
+    return unsafe (bytes(message.key, message.key_len), bytes(message.payload, message.len))
+  }
+
   /// The value of a record's last header of a name; nil where it has none.
   package func header(_ name: String, of index: Int) -> [UInt8]? {
     var headers: OpaquePointer?

@@ -8,8 +8,13 @@ package final class PartitionEnds {
   private var known: [String: Topic] = [:]
 
   /// Makes a client; nothing is sent before the first question.
-  package init(_ settings: Settings, notify: @escaping Notify) throws(KafkaError) {
-    handle = try Handle(.consumer, settings.ends, notify: notify)
+  ///
+  /// - Parameter committedOnly: it tells how far all transactions are decided, instead.
+  package init(
+    _ settings: Settings, committedOnly: Bool = false, notify: @escaping Notify
+  ) throws(KafkaError) {
+    let isolation = committedOnly ? [Property("isolation.level", "read_committed")] : []
+    handle = try Handle(.consumer, settings.ends + isolation, notify: notify)
   }
 
   /// The first offset of a partition and the one after its last.

@@ -8,6 +8,8 @@ package final class MemoryLog: RecordLog {
   /// The calls that can fail.
   package enum Call: String, CaseIterable, Sendable {
     case poll, fetch, assign, committed, bounds, produce, commit, abort, rebuild
+    /// The assignment of nothing, which gives partitions back.
+    case revoke
   }
 
   /// What a fetch has given.
@@ -32,6 +34,9 @@ package final class MemoryLog: RecordLog {
     /// The timestamp of a record.
     package func timestamp(_ index: Int) -> Instant? { reading.records[index].timestamp }
 
+    /// A record as it lies there.
+    func record(_ index: Int) -> MemoryRecord { reading.records[index] }
+
     /// Lends key and value of a record.
     package func withRecord<R>(_ index: Int, _ body: (Span<UInt8>?, Span<UInt8>?) -> R) -> R {
       let record = reading.records[index]
@@ -53,7 +58,7 @@ package final class MemoryLog: RecordLog {
   private var positions: [Lane: Int64] = [:]
   private var isMember = true
   /// Something is in the transaction.
-  private var isOpen = false
+  private(set) var isOpen = false
 
   /// Joins the group of a broker.
   ///
@@ -99,7 +104,7 @@ package final class MemoryLog: RecordLog {
 
   /// Replaces the whole assignment.
   package func assign(_ positions: [(lane: Lane, offset: Int64)]) throws(LogFailure) {
-    try meet(.assign)
+    try meet(positions.isEmpty ? .revoke : .assign)
     self.positions = Dictionary(uniqueKeysWithValues: positions.map { ($0.lane, $0.offset) })
     if positions.isEmpty { broker.group.answer(name) }
   }
@@ -205,8 +210,12 @@ package final class MemoryLog: RecordLog {
 }
 
 extension [UInt8] {
-  fileprivate init?(copying span: Span<UInt8>?) {
+  init?(copying span: Span<UInt8>?) {
     guard let span else { return nil }
+    self.init(copying: span)
+  }
+
+  init(copying span: Span<UInt8>) {
     self.init()
     reserveCapacity(span.count)
     for index in span.indices { append(span[index]) }

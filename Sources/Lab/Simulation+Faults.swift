@@ -122,7 +122,7 @@ extension MemoryLog.Call {
   fileprivate var rarity: Int {
     switch self {
     case .poll, .fetch, .produce: 1
-    case .assign, .committed, .bounds, .commit: 20
+    case .assign, .revoke, .committed, .bounds, .commit: 20
     case .abort, .rebuild: 150
     }
   }

@@ -19,8 +19,11 @@ extension Simulation {
     guard let worker = place.worker, let log = place.log else { return nil }
     place.isStepping = true
     defer { place.isStepping = false }
+    log.beginStep(now)
     do throws(WorkerFailure) {
-      note(try worker.step(now: now), of: place)
+      let report = try worker.step(now: now)
+      log.endStep(report)
+      note(report, of: place)
     } catch {
       if !log.isDead { noteEnd(error, log) }
       log.close()
@@ -35,7 +38,7 @@ extension Simulation {
   func retire(_ place: SimulationWorker) {
     guard let worker = place.worker, let log = place.log else { return }
     place.isStepping = true
-    log.beginFarewell()
+    log.beginFarewell(now)
     note(worker.drain(now: now), of: place)
     place.isStepping = false
     place.end(next: nil)
@@ -44,7 +47,7 @@ extension Simulation {
   /// What a crash leaves behind is whole, whenever it comes.
   private func checkMidway() {
     var check = SimulationCheck(self)
-    check.runMidway(Int32.random(in: 0..<options.partitions, using: &random))
+    check.checkState(Int32.random(in: 0..<options.partitions, using: &random))
     result.problems += check.problems
   }
 

@@ -1,11 +1,11 @@
 import Core
-import Wire
+package import Oracle
 import Worker
 
 /// A pool of real workers on a broker in memory, in virtual time, with faults; all of it follows
 /// from a seed, and the same seed gives the same bytes in every process.
 ///
-///     write and disturb ──all is written──▶ settle ▶ check ▶ let what waits fall due ▶ check
+///     write and disturb ──all is written──▶ settle ▶ let what waits fall due ▶ check
 package final class Simulation {
   /// What came of a seed.
   package struct Result: Sendable {
@@ -21,6 +21,8 @@ package final class Simulation {
     package var commits = 0
     /// Messages that were announced as delivered to or read by all.
     package var announcements = 0
+    /// What the oracle says, where it sees no more than the topics.
+    package var verdict = OracleVerdict()
 
     /// Nothing yet.
     package init() {}
@@ -40,8 +42,8 @@ package final class Simulation {
   var places: [SimulationWorker]
   var traffic: SimulationTraffic
   var result = Result()
-  /// What was found wrong in the topics.
-  lazy var check = SimulationCheck(self)
+  /// What was committed.
+  let journal: SimulationJournal
   /// Faults happen.
   var isDisturbed = true
   /// A worker stands still in the middle of a call, and the others go on.
@@ -50,30 +52,10 @@ package final class Simulation {
   var isLate = false
   /// The broker comes back then.
   var awayUntil: Instant?
-  /// What the changelogs say, as they were last looked at.
-  private var standings: [Int32: Standing] = [:]
   /// An operator has made a mistake and not mended it yet.
   var isMistaken = false
   /// How many mistakes an operator has made.
   var mistakes = 0
-
-  /// How far a partition has come, by its changelog.
-  private struct Standing {
-    var changelogEnd: Int64
-    var nextOffsets: [Int64]
-    var nextDue: Instant?
-
-    /// Nil where the changelog cannot say; the check tells why.
-    init?(_ broker: MemoryBroker, _ partition: Int32, _ rules: Rules) {
-      let records = broker.committedRecords(.state, partition: partition)
-      guard
-        case .success(let (machine, record?)) = SimulationCheck.fold(records, partition, rules)
-      else { return nil }
-      changelogEnd = broker.bounds(Lane(.state, partition)).upperBound
-      nextOffsets = record.nextOffsets
-      nextDue = machine.nextDue
-    }
-  }
 
   private static let beginning = Instant(milliseconds: 1_790_000_000_000)
 
@@ -84,7 +66,9 @@ package final class Simulation {
     random = SplitMix64(seed: seed)
     plan = SimulationPlan(options, using: &random)
     traffic = SimulationTraffic(
-      seed: seed, records: options.records, isNarrow: plan.isNarrow, using: &random)
+      Workload(seed: seed, options: plan.mix, partitionCount: options.partitions),
+      records: options.records, isNarrow: plan.isNarrow, using: &random)
+    journal = SimulationJournal(plan, partitions: options.partitions)
     broker = MemoryBroker(partitionCount: options.partitions)
     broker.clock = now
     broker.fetchLimit = plan.fetchLimit
@@ -103,7 +87,6 @@ package final class Simulation {
     places[0].beginsAt = now
     while traffic.leftCount > 0 { round() }
     settle("after the last record")
-    check.run(until: nil)
     // What waits in vain is due, then what is tracked, with faults on the way.
     isLate = true
     for wait in [plan.rules.grace, plan.rules.trackingWindow] {
@@ -111,13 +94,22 @@ package final class Simulation {
       isDisturbed = true
       for _ in 0..<20 { round() }
       settle("after \(wait) ms")
-      check.run(until: now)
     }
-    result.problems += check.problems
-    result.digest = broker.digest()
-    result.records = check.inputs
-    result.announcements = check.announcements
+    finish()
     return result
+  }
+
+  private func finish() {
+    var check = SimulationCheck(self)
+    check.run()
+    result.problems += journal.problems + check.problems
+    result.verdict = check.verdict
+    result.digest = broker.digest()
+    for replay in journal.replays {
+      result.records += replay.counts.reduce(0, +)
+      result.announcements += replay.announcements
+      result.labels.merge(replay.labels) { $0 + $1 }
+    }
   }
 
   /// A little time passes: records come, faults happen, workers do a step.
@@ -154,14 +146,14 @@ package final class Simulation {
   }
 
   /// Writes an input record, now and then twice.
-  func write(_ record: ExampleTraffic.Record) {
+  func write(_ record: SimulationRecord) {
     let age = plan.hasOwnTimes ? Int64.random(in: 0...2000, using: &random) : 0
     let isDoubled = happens(.double)
     if isDoubled { note(.fault(.double)) }
     for _ in 0..<(isDoubled ? 2 : 1) {
       broker.append(
-        LogTopic(record.topic), partition: plan.partition(of: record.key), key: record.key,
-        value: record.value, timestamp: now.advanced(byMilliseconds: -age))
+        LogTopic(record.topic), partition: plan.partition(of: record.key ?? []),
+        key: record.key, value: record.value, timestamp: now.advanced(byMilliseconds: -age))
     }
   }
 
@@ -171,23 +163,27 @@ package final class Simulation {
     for _ in 0..<4000 {
       if !places.contains(where: { $0.isAlive || $0.beginsAt != nil }) { places[0].beginsAt = now }
       round()
-      if isSettled { return }
+      if isSettled { return checkStates() }
     }
     result.problems.append("the pool does not come to rest \(when)")
   }
 
   private var isSettled: Bool {
     broker.openTransactionCount == 0
-      && (0..<options.partitions).allSatisfy { partition in
-        let changelogEnd = broker.bounds(Lane(.state, partition)).upperBound
-        if standings[partition]?.changelogEnd != changelogEnd {
-          standings[partition] = Standing(broker, partition, plan.rules)
+      && journal.replays.indices.allSatisfy { index in
+        let partition = Int32(index)
+        let ends = InputTopic.allCases.map {
+          broker.bounds(Lane(LogTopic($0), partition)).upperBound
         }
-        guard let standing = standings[partition] else { return false }
-        let ends = InputTopic.allCases.map { broker.bounds(Lane(LogTopic($0), partition)) }
-        return standing.nextOffsets == ends.map(\.upperBound)
-          && standing.nextDue.map { $0 > now } ?? true
+        return journal[partition].nextOffsets == ends
+          && !journal[partition].isAnythingDue(at: now)
       }
+  }
+
+  private func checkStates() {
+    var check = SimulationCheck(self)
+    for partition in 0..<options.partitions { check.checkState(partition) }
+    result.problems += check.problems
   }
 
   func note(_ label: SimulationLabel, of worker: String? = nil) {

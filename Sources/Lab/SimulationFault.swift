@@ -106,7 +106,8 @@ package enum SimulationFailure: String, CaseIterable, Sendable {
   /// The calls that meet it instead of being carried out.
   var calls: Set<MemoryLog.Call> {
     switch self {
-    case .transport: [.poll, .fetch, .assign, .committed, .bounds, .produce, .abort, .rebuild]
+    case .transport:
+      [.poll, .fetch, .assign, .revoke, .committed, .bounds, .produce, .abort, .rebuild]
     case .loading: [.committed, .commit, .rebuild]
     case .committedLate: [.committed]
     case .boundsLate: [.bounds]
@@ -118,7 +119,7 @@ package enum SimulationFailure: String, CaseIterable, Sendable {
     case .abortLate: [.abort]
     case .idLate: [.rebuild]
     case .groupForbidden: [.poll, .committed, .commit]
-    case .topicForbidden: [.fetch, .assign, .bounds, .produce, .rebuild]
+    case .topicForbidden: [.fetch, .assign, .revoke, .bounds, .produce, .rebuild]
     case .outOfRange: [.fetch]
     }
   }
@@ -130,7 +131,7 @@ package enum SimulationFailure: String, CaseIterable, Sendable {
     case .abort: .abortLate
     case .rebuild: .idLate
     case .produce: .produceLate
-    case .assign: .transport
+    case .assign, .revoke: .transport
     // Who asks and gets no answer has changed nothing; news and records cannot be lost.
     case .poll, .fetch, .committed, .bounds: nil
     }

@@ -24,6 +24,16 @@ package enum SimulationLabel: Hashable, Sendable {
   case rejection(ErrorCode)
   /// A receipt added nothing, by reason.
   case passedOver(String)
+  /// Something followed from faults, or from nothing at all.
+  case incident(SimulationIncident)
+  /// An event was written.
+  case event(SimulationEvent)
+  /// Messages were announced, by what completed them.
+  case cause(Cause)
+  /// A message is not tracked.
+  case off(OffReason)
+  /// A message is not tracked any more.
+  case ended(EndReason)
 
   /// All that there are.
   package static var all: [SimulationLabel] {
@@ -40,6 +50,11 @@ package enum SimulationLabel: Hashable, Sendable {
       + SimulationMistake.allCases.map(SimulationLabel.mistake)
       + ErrorCode.allCases.map(SimulationLabel.rejection)
       + Tally().reasons.map { .passedOver($0.reason) }
+      + SimulationIncident.allCases.map(SimulationLabel.incident)
+      + SimulationEvent.allCases.map(SimulationLabel.event)
+      + Cause.allCases.map(SimulationLabel.cause)
+      + OffReason.allCases.map(SimulationLabel.off)
+      + EndReason.allCases.map(SimulationLabel.ended)
   }
 
   /// The label as people read it, such as `failure fenced`.
@@ -55,6 +70,11 @@ package enum SimulationLabel: Hashable, Sendable {
     case .mistake(let mistake): "mistake \(mistake.rawValue)"
     case .rejection(let code): "rejection \(code.rawValue)"
     case .passedOver(let reason): "passed over \(reason)"
+    case .incident(let incident): "incident \(incident.rawValue)"
+    case .event(let event): "event \(event.rawValue)"
+    case .cause(let cause): "cause \(cause.word)"
+    case .off(let reason): "off \(reason.word)"
+    case .ended(let reason): "ended \(reason.word)"
     }
   }
 }
@@ -76,6 +96,18 @@ package enum SimulationRecovery: String, CaseIterable, Sendable {
   case fencedForever
   /// New producers failed again and again.
   case failingForever
+}
+
+/// What happens to workers in consequence of other things.
+package enum SimulationIncident: String, CaseIterable, Sendable {
+  /// The group takes a worker's partitions while a transaction of its is open.
+  case rebalanceInTransaction
+  /// A changelog is folded in several pieces, between which other things happen.
+  case slowRestore
+  /// An input record is given out and applied again, because a transaction failed.
+  case redelivery
+  /// Stream time is moved on by the clock.
+  case tick
 }
 
 /// What workers say.

@@ -1,9 +1,11 @@
+import Core
+import Wire
 package import Worker
 
 /// A worker's log in a simulation: the one in memory, with faults at each call.
 package final class SimulationLog: RecordLog {
   /// What a fetch has given.
-  package typealias Batch = MemoryLog.Batch
+  package typealias Batch = SimulationBatch
 
   /// What a producer can be asked for after a failure.
   private enum Standing {
@@ -27,6 +29,10 @@ package final class SimulationLog: RecordLog {
   private var standing = Standing.sound
   /// Ends of transactions that are not part of a recovery.
   private var isDraining = false
+  /// What the worker has applied since its last commit.
+  private var steps = SimulationSteps()
+  /// What the open transaction has written into a partition's changelog last.
+  private var lastState: [Int32: (key: [UInt8], value: [UInt8]?)] = [:]
 
   init(_ log: MemoryLog, of worker: SimulationWorker, in simulation: Simulation) {
     self.log = log
@@ -37,29 +43,57 @@ package final class SimulationLog: RecordLog {
   /// The process dies.
   func kill() { isDead = true }
 
+  /// What follows is the worker's next step.
+  func beginStep(_ now: Instant) { steps.begin(now) }
+
+  /// The step is over.
+  func endStep(_ report: StepReport) { steps.end(ticked: report.ticked) }
+
   /// What follows is the worker's farewell.
-  func beginFarewell() { isDraining = true }
+  func beginFarewell(_ now: Instant) {
+    steps.begin(now)
+    isDraining = true
+  }
+
+  /// The worker applies a record.
+  func noteRecord(_ lane: Lane, _ record: MemoryRecord) {
+    guard lane.topic != .state else { return }
+    steps.noteRecord(lane, record)
+    if !isDead, simulation.journal.noteRecord(lane, offset: record.offset) {
+      simulation.note(.incident(.redelivery))
+    }
+  }
 
   /// Serves the group.
   package func poll(wanted: [Lane], timeout: Duration) throws(LogFailure) -> GroupNews? {
     if simulation.isBrokerAway { return nil }
-    return try during(.poll) { () throws(LogFailure) in
+    let news = try during(.poll) { () throws(LogFailure) in
       try log.poll(wanted: wanted, timeout: timeout)
     }
+    if news != nil { steps.noteNews() }
+    if case .revoked = news, log.isOpen {
+      simulation.note(.incident(.rebalanceInTransaction), of: worker.memberName)
+    }
+    return news
   }
 
   /// An empty batch.
-  package func makeBatch() -> Batch { log.makeBatch() }
+  package func makeBatch() -> Batch { SimulationBatch(log.makeBatch(), of: self) }
 
   /// Takes what the lane has ready, or nothing yet.
   package func fetch(_ lane: Lane, into batch: Batch) throws(LogFailure) {
-    if simulation.isBrokerAway || hesitates { return batch.removeAll() }
-    try during(.fetch) { () throws(LogFailure) in try log.fetch(lane, into: batch) }
+    steps.noteFetch()
+    batch.lane = lane
+    if simulation.isBrokerAway || hesitates { return batch.memory.removeAll() }
+    try during(.fetch) { () throws(LogFailure) in try log.fetch(lane, into: batch.memory) }
+    if lane.topic == .state, !batch.reachedEnd { simulation.note(.incident(.slowRestore)) }
   }
 
   /// Replaces the whole assignment.
   package func assign(_ positions: [(lane: Lane, offset: Int64)]) throws(LogFailure) {
-    try during(.assign) { () throws(LogFailure) in try log.assign(positions) }
+    try during(positions.isEmpty ? .revoke : .assign) { () throws(LogFailure) in
+      try log.assign(positions)
+    }
   }
 
   /// What the group has committed.
@@ -86,6 +120,9 @@ package final class SimulationLog: RecordLog {
     do throws(LogFailure) {
       try log.produce(topic, partition: partition, key: key, value: value, headers: headers)
     } catch { throw note(error, of: .produce) }
+    if topic == .state, let key {
+      lastState[partition] = ([UInt8](copying: key), [UInt8](copying: value))
+    }
     try meet(.produce, .after)
   }
 
@@ -97,6 +134,7 @@ package final class SimulationLog: RecordLog {
       try log.addOffsets(positions)
       try meet(.commit, .middle)
       try log.finishCommit()
+      noteCommit(of: positions)
     }
   }
 
@@ -106,6 +144,7 @@ package final class SimulationLog: RecordLog {
     try awaitBroker(.abortLate, .abort)
     try during(.abort) { () throws(LogFailure) in try log.abort() }
     standing = .sound
+    dropSteps()
     if !isDraining { simulation.note(.recovery(.abort)) }
   }
 
@@ -115,12 +154,34 @@ package final class SimulationLog: RecordLog {
     if worker.cannotRebuild { throw note(SimulationFailure.idLate.failure, of: .rebuild) }
     try during(.rebuild) { () throws(LogFailure) in try log.rebuild() }
     standing = .sound
+    dropSteps()
     simulation.note(.recovery(.rebuild))
   }
 
   /// Leaves the group, if the process still lives to do so.
   package func close() {
     if !isDead { log.close() }
+  }
+
+  /// The broker has made the transaction a part of the log, whatever the worker is told.
+  private func noteCommit(of positions: [CommittedPosition]) {
+    var records: [Int32: PartitionRecord] = [:]
+    for position in positions {
+      guard let (key, value) = lastState[position.partition],
+        case .success(.partition(let record)) = StateCodec.decoded(key, value)
+      else {
+        simulation.fail("\(worker.memberName) commits without a record of \(position.partition)")
+        continue
+      }
+      records[position.partition] = record
+    }
+    lastState = [:]
+    simulation.journal.commit(steps.take(), records)
+  }
+
+  private func dropSteps() {
+    steps.drop()
+    lastState = [:]
   }
 
   private var hesitates: Bool {
@@ -191,5 +252,15 @@ package final class SimulationLog: RecordLog {
       simulation.note(.disposition(failure.disposition))
     }
     return failure
+  }
+}
+
+extension StateCodec {
+  fileprivate static func decoded(
+    _ key: [UInt8], _ value: [UInt8]?
+  ) -> Result<StateEntry, StateError> {
+    do throws(StateError) { return .success(try decode(key: key, value: value)) } catch {
+      return .failure(error)
+    }
   }
 }

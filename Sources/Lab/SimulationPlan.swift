@@ -5,7 +5,11 @@ import Worker
 struct SimulationPlan {
   static let sessionTimeout: Int64 = 3000
 
-  var rules = Rules()
+  let rules: Rules
+  /// The traffic.
+  let mix: WorkloadOptions
+  /// Records wait in vain and messages expire while others come.
+  let isShort: Bool
   var limits: TransactionLimits
   /// Brokers look only now and then for transactions whose time is over: some end before their
   /// worker is given up, some after.
@@ -26,24 +30,26 @@ struct SimulationPlan {
 
   init(_ options: SimulationOptions, using random: inout SplitMix64) {
     partitions = options.partitions
-    rules.maxRecordBytes = SimulationOddities.maxRecordBytes
-    // Longer than any seed's own time, so that nothing is due by chance.
-    rules.grace = 60 * 60 * 1000
-    rules.threads = Bool.random(using: &random) ? .inline : .separate
-    rules.receiptEvents = Rules.ReceiptEvents.allCases.randomElement(using: &random) ?? .all
+    rules = SimulationMix.rules(using: &random)
+    isShort = rules.trackingWindow < SimulationMix.longWindow
+    mix = SimulationMix.options(rules, using: &random)
     limits = TransactionLimits(interval: Int64.random(in: 1...400, using: &random))
     limits.inputRecords = Int.random(in: 1...200, using: &random)
     transactionTimeout = Int64.random(in: 1000...12_000, using: &random)
     fetchLimit = Int.random(in: 1...80, using: &random)
     restoreLimit = Int.random(in: 1...Int.random(in: 1...300, using: &random), using: &random)
     pace = Int.random(in: 1...6, using: &random)
-    isNarrow = Int.random(in: 0..<4, using: &random) == 0
     hasOwnTimes = Bool.random(using: &random)
+    // What is too large must not have to wait, and is none of what the oracle counts as waiting.
+    isNarrow = !hasOwnTimes && !rules.isTight && Bool.random(using: &random)
     partitioner = [.murmur2, .crc32, nil].randomElement(using: &random) ?? nil
     var ratios: [SimulationFault: Int] = [:]
     for fault in SimulationFault.allCases {
       let usual = options.ratios[fault] ?? 0
-      let isOff = Int.random(in: 0..<4, using: &random) == 0
+      let isOff =
+        Int.random(in: 0..<4, using: &random) == 0
+        // A worker that goes on with an old clock applies records before their time.
+        || isShort && fault == .pause
       ratios[fault] = isOff ? 0 : Int.random(in: 0...(2 * usual), using: &random)
     }
     self.ratios = ratios
@@ -68,6 +74,6 @@ struct SimulationPlan {
   /// The record that an operator has skipped.
   var skip: WorkerConfiguration.Skip {
     let record = SimulationOddities.skipped
-    return .init(topic: record.topic, partition: partition(of: record.key), offset: 0)
+    return .init(topic: record.topic, partition: partition(of: record.key ?? []), offset: 0)
   }
 }

@@ -11,23 +11,65 @@ package struct StateSummary: Equatable, Sendable {
 
   /// Sums up what a machine holds.
   package init(_ machine: Machine) {
-    var uids: [[UInt8]: [Int32: String]] = [:]
+    Self.forEachPiece(machine) { piece in pieces[piece.name] = piece.text }
+  }
+
+  /// One piece of a state.
+  package struct Piece {
+    /// What it is about.
+    package enum Subject {
+      /// The conversation, a member or his place in a thread.
+      case conversation
+      /// A message.
+      case message(Int64)
+      /// The replies to a parent.
+      case thread(Int64)
+    }
+
+    /// The conversation that it belongs to.
+    package var conversation: [UInt8]
+    /// What it is about.
+    package var subject: Subject
+    /// Names it within the partition.
+    package var name: String
+    /// What it says.
+    package var text: String
+  }
+
+  /// Calls `body` with every piece that a machine holds, in an order that depends on nothing but
+  /// the state.
+  package static func forEachPiece(_ machine: Machine, _ body: (Piece) -> Void) {
+    var conversation: [UInt8] = []
+    // Slots are given in the order of arrival, so a member goes by his name.
+    var uids: [Int32: String] = [:]
+    func add(
+      _ subject: Piece.Subject, _ piece: (name: String, text: String)?
+    ) {
+      guard let piece else { return }
+      body(
+        Piece(
+          conversation: conversation, subject: subject, name: piece.name, text: piece.text))
+    }
     machine.forEachPiece { change in
       switch change {
-      case .conversation(let state): add(state)
+      case .conversation(let state):
+        // It comes before all else of the conversation.
+        conversation = state.conversation
+        uids.removeAll(keepingCapacity: true)
+        add(.conversation, piece(state))
       case .member(let state):
-        // Slots are given in the order of arrival, so a member goes by his name.
-        uids[state.conversation, default: [:]][state.slot] = state.uid.text
-        add(state)
-      case .message(let state): add(state, uids[state.conversation] ?? [:])
-      case .marks(let state): add(state, uids[state.conversation] ?? [:])
+        uids[state.slot] = state.uid.text
+        add(.conversation, piece(state))
+      case .message(let state): add(.message(state.id), piece(state, uids))
+      case .marks(let state): add(.message(state.id), piece(state, uids))
       case .thread(let state):
-        pieces["\(state.conversation.text) thread \(state.parentMessageId)"] =
-          "\(state.replyCount)"
-      case .position(let state): add(state, uids[state.conversation] ?? [:])
+        add(
+          .thread(state.parentMessageId),
+          ("\(state.conversation.text) thread \(state.parentMessageId)", "\(state.replyCount)"))
+      case .position(let state): add(.conversation, piece(state, uids))
       case .deletion(let state):
-        pieces["\(state.conversation.text) deletion \(state.id)"] =
-          "by \(state.deletedBy.text) at \(state.deletedAt.milliseconds)"
+        let said = "by \(state.deletedBy.text) at \(state.deletedAt.milliseconds)"
+        add(.message(state.id), ("\(state.conversation.text) deletion \(state.id)", said))
       case .waiting, .removed: break
       }
     }
@@ -44,35 +86,45 @@ package struct StateSummary: Equatable, Sendable {
     }
   }
 
-  private mutating func add(_ state: ConversationState) {
-    pieces[state.conversation.text] =
+  private static func piece(_ state: ConversationState) -> (name: String, text: String) {
+    (
+      state.conversation.text,
       "\(state.roster), first roster \(state.firstRosterId.text), floor \(state.largeFloor.text)"
+    )
   }
 
-  private mutating func add(_ state: MemberState) {
+  private static func piece(_ state: MemberState) -> (name: String, text: String)? {
     let watermarks = [state.delivered, state.read].map(\.text)
     let isBlank = [state.delivered, state.read].allSatisfy {
       $0.upTo == 0 && $0.sentUpTo == .distantPast
     }
     // Who has a slot and nothing else has been spoken of, no more.
-    guard !state.periods.isEmpty || !isBlank else { return }
+    guard !state.periods.isEmpty || !isBlank else { return nil }
     let periods = state.periods.map { period in
       "\(period.beginId)@\(period.beginSequence)-\(period.endId.text)@\(period.endSequence.text)"
         + (period.isExempt ? " exempt" : "")
     }
-    pieces["\(state.conversation.text) member \(state.uid.text)"] =
+    return (
+      "\(state.conversation.text) member \(state.uid.text)",
       "\(state.scope) \(periods) delivered \(watermarks[0]) read \(watermarks[1])"
+    )
   }
 
-  private mutating func add(_ state: PositionState, _ uids: [Int32: String]) {
+  private static func piece(
+    _ state: PositionState, _ uids: [Int32: String]
+  ) -> (name: String, text: String)? {
     let name = "\(state.conversation.text) thread \(state.parentMessageId)"
     // Who has no more than a cursor there has received and read nothing of it.
-    guard state.delivered.upTo != 0 || state.read.upTo != 0 else { return }
-    pieces["\(name) member \(uids[state.slot] ?? "?")"] =
+    guard state.delivered.upTo != 0 || state.read.upTo != 0 else { return nil }
+    return (
+      "\(name) member \(uids[state.slot] ?? "?")",
       "delivered \(state.delivered.text) read \(state.read.text)"
+    )
   }
 
-  private mutating func add(_ state: MessageState, _ uids: [Int32: String]) {
+  private static func piece(
+    _ state: MessageState, _ uids: [Int32: String]
+  ) -> (name: String, text: String) {
     var text = "@\(state.sequence) sent \(state.sentAt.milliseconds)"
     if case .message(let sender, let uid, let parent, let tracking, let announced, let counts) =
       state.body
@@ -84,16 +136,19 @@ package struct StateSummary: Equatable, Sendable {
     } else {
       text += " action"
     }
-    pieces["\(state.conversation.text) message \(state.id)"] = text
+    return ("\(state.conversation.text) message \(state.id)", text)
   }
 
-  private mutating func add(_ state: MarksState, _ uids: [Int32: String]) {
+  private static func piece(
+    _ state: MarksState, _ uids: [Int32: String]
+  ) -> (name: String, text: String) {
     let sets = [state.delivered, state.read].map { names(inBits: $0, uids) }
-    pieces["\(state.conversation.text) marks \(state.id)"] =
-      "delivered \(sets[0]) read \(sets[1])"
+    return (
+      "\(state.conversation.text) marks \(state.id)", "delivered \(sets[0]) read \(sets[1])"
+    )
   }
 
-  private func names(inBits words: [UInt64], _ uids: [Int32: String]) -> [String] {
+  private static func names(inBits words: [UInt64], _ uids: [Int32: String]) -> [String] {
     var names: [String] = []
     for (index, word) in words.enumerated() {
       for bit in 0..<64 where word & (1 << UInt64(bit)) != 0 {

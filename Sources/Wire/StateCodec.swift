@@ -67,6 +67,13 @@ package enum StateCodec {
     return entry
   }
 
+  /// The ticket in the key of a record that waits; nil in any other key.
+  package static func waitingTicket(inKey key: [UInt8]) throws(StateError) -> Int64? {
+    var reader = StateReader(key)
+    guard try readKind(&reader) == .waiting else { return nil }
+    return try reader.ordered()
+  }
+
   private static func write(_ key: ChangeKey, to bytes: inout [UInt8]) {
     switch key {
     case .conversation(let conversation):

@@ -78,7 +78,7 @@ struct Line: ~Copyable {
     // What is left over is still due, and so ticked for again.
     _ = partition.machine.tick(to: now, limit: limit, into: &outputs)
     encode(partition.number, &report)
-    report.ticks += 1
+    report.ticked.append(partition.number)
   }
 
   private mutating func encode(_ partition: Int32, _ report: inout StepReport) {

@@ -12,8 +12,8 @@ package struct StepReport: Sendable {
   package var rejections: [ErrorCode: Int] = [:]
   /// Receipts that added nothing, by reason.
   package var passedOver = Tally()
-  /// Times that stream time was moved on by the clock.
-  package var ticks = 0
+  /// The partitions whose stream time was moved on by the clock.
+  package var ticked: [Int32] = []
   /// Changelog records folded.
   package var restoredRecords = 0
   /// A call failed: the next step had better come after a moment.
@@ -23,6 +23,9 @@ package struct StepReport: Sendable {
 
   /// Nothing done yet.
   package init() {}
+
+  /// Times that stream time was moved on by the clock.
+  package var ticks: Int { ticked.count }
 
   /// Whether the step applied or restored anything.
   package var wasBusy: Bool { inputRecords.contains { $0 > 0 } || restoredRecords > 0 }

@@ -1,112 +1,96 @@
 import Kafka
-import Lab
-import Worker
 
 extension DemoCommand {
-  /// So many happenings are told each second, of each kind in turn; the others are only counted.
-  private static let toldPerSecond = 5
+  /// So many events are told each second, of each kind in turn; the others are only counted.
+  private static let toldPerSecond = 4
 
   /// Tells of what is announced as it comes, until the process is ended.
   func watch() throws(KafkaError) -> Int32 {
-    let reader = try TopicReader(
-      clients, try partitions(of: [.events]), notify: Console.notify)
+    let reader = try TopicReader(clients, try eventPartitions(), notify: Console.notify)
     let clock = ContinuousClock()
     var next = clock.now + .seconds(1)
     var events = 0
-    var fresh: [ExampleTraffic.Happening] = []
+    var told: [EventSentence.Kind: [String]] = [:]
     while true {
       try reader.poll(max(.zero, clock.now.duration(to: next))) { _, _, value in
         events += 1
-        fresh += ExampleTraffic.happenings(inEvent: String(copying: value))
+        guard let sentence = EventSentence(event: value) else { return }
+        told[sentence.kind, default: []].append(sentence.text)
       }
       guard clock.now >= next else { continue }
       next += .seconds(1)
       defer {
         events = 0
-        fresh.removeAll()
+        told.removeAll()
       }
       guard events > 0 else { continue }
-      let lines = Self.selection(of: fresh).map(\.sentence) + [Self.sum(of: fresh, events)]
-      let code = Console.show(lines.joined(separator: "\n"))
+      // It has no totals: once a worker was killed, noida-db may keep the rest of that worker's
+      // partitions from a reader that was up to date with them.
+      let counts = EventSentence.Kind.allCases.map { "\(told[$0]?.count ?? 0) \($0.rawValue)" }
+      let sum = "\(events) events in a second: \(counts.joined(separator: ", "))"
+      let code = Console.show((Self.selection(of: told) + [sum]).joined(separator: "\n"))
       guard code == ExitCode.done else { return code }
     }
   }
 
-  /// A line for all of a second's events. It has no totals: once a worker was killed, noida-db may
-  /// keep the rest of that worker's partitions from a reader that was up to date with them.
-  private static func sum(of happenings: [ExampleTraffic.Happening], _ events: Int) -> String {
-    func count(_ kind: Kind) -> Int { happenings.count { $0.kind == kind } }
-    return """
-      \(events) events in a second: \(count(.deliveredToAll)) messages delivered to all, \
-      \(count(.readByAll)) read by all, \(count(.deleted)) deleted, \
-      \(count(.threadUpdated)) thread updates
-      """
-  }
-
-  /// Some of a second's happenings: the first of each kind, then the second of each.
-  private static func selection(
-    of happenings: [ExampleTraffic.Happening]
-  ) -> [ExampleTraffic.Happening] {
-    var places: [Kind: Int] = [:]
-    let ranked = happenings.filter(\.isNews).map { happening in
-      places[happening.kind, default: 0] += 1
-      return (place: places[happening.kind] ?? 0, happening: happening)
+  /// The first of each kind, then the second of each.
+  private static func selection(of told: [EventSentence.Kind: [String]]) -> [String] {
+    let kinds = EventSentence.Kind.allCases.map { told[$0] ?? [] }
+    let rounds = (0..<toldPerSecond).flatMap { round in
+      kinds.compactMap { $0.dropFirst(round).first }
     }
-    let first = ranked.sorted { a, b in
-      (a.place, a.happening.kind.rawValue) < (b.place, b.happening.kind.rawValue)
-    }
-    return first.prefix(toldPerSecond).map(\.happening)
-  }
-
-  /// The kinds of happenings, as they are told within a second.
-  fileprivate enum Kind: Int {
-    case deliveredToAll, readByAll, deleted, threadUpdated, unreadChanged
+    return Array(rounds.prefix(toldPerSecond))
   }
 }
 
-extension ExampleTraffic.Happening {
-  fileprivate var kind: DemoCommand.Kind {
-    switch self {
-    case .announced(let announcement):
-      announcement.kind == .delivered ? .deliveredToAll : .readByAll
-    case .deleted: .deleted
-    case .threadUpdated: .threadUpdated
-    case .unreadChanged: .unreadChanged
+/// An event in words. It reads what Rollcall writes, where names need no escaping; it is no JSON
+/// parser.
+struct EventSentence {
+  /// The events that are worth a sentence, each in a word for many of them.
+  enum Kind: String, CaseIterable {
+    case read = "read by all"
+    case delivered = "delivered to all"
+    case deleted
+    case replied = "thread updates"
+  }
+
+  let kind: Kind
+  let text: String
+
+  /// Nil for other events.
+  init?(event: Span<UInt8>?) {
+    guard let event else { return nil }
+    let json = String(decoding: event.indices.map { event[$0] }, as: UTF8.self)
+    func value(_ name: String, to end: Character) -> Substring? {
+      guard let start = json.firstRange(of: "\"\(name)\":")?.upperBound else { return nil }
+      return json[start...].prefix { $0 != end }
+    }
+    guard let event = value("event", to: ","), let conversation = value("conversationId", to: ",")
+    else { return nil }
+    let place = conversation.filter { $0 != "\"" }
+    switch event {
+    case "\"messagesReadByAll\"", "\"messagesDeliveredToAll\"":
+      guard let ids = value("messageIds", to: "]")?.dropFirst() else { return nil }
+      kind = event.contains("Read") ? .read : .delivered
+      text = "\(place): \(Self.messages(ids)) \(kind.rawValue)"
+    case "\"messageDeleted\"":
+      guard let id = value("id", to: ","), let uid = value("deletedBy", to: ",") else { return nil }
+      kind = .deleted
+      text = "\(place): message \(id) is deleted by \(uid.filter { $0 != "\"" && $0 != "}" })"
+    case "\"threadUpdated\"":
+      guard let id = value("parentMessageId", to: ","), let count = value("replyCount", to: ",")
+      else { return nil }
+      kind = .replied
+      text = "\(place): message \(id) has \(count) \(count == "1" ? "reply" : "replies")"
+    default: return nil
     }
   }
 
-  /// Whether it is worth a line: that somebody has read everything is not.
-  fileprivate var isNews: Bool {
-    if case .unreadChanged(_, count: 0, _) = self { false } else { true }
-  }
-
-  /// It in words.
-  fileprivate var sentence: String {
-    switch self {
-    case .announced(let announcement):
-      let done = announcement.kind == .read ? "read by all" : "delivered to all"
-      return "\(announcement.conversation): message \(announcement.messageId) is \(done)"
-    case .deleted(let message, let uid):
-      return "\(message.conversation): message \(message.id) is deleted by \(uid)"
-    case .threadUpdated(let parent, let count):
-      let replies = count == 1 ? "1 reply" : "\(count) replies"
-      return "\(parent.conversation): message \(parent.id) has \(replies)"
-    case .unreadChanged(let member, let count, _):
-      return "\(member.conversation): \(member.uid) has \(count) unread"
+  private static func messages(_ ids: Substring) -> String {
+    let list = ids.split(separator: ",")
+    guard let first = list.first, let last = list.last, list.count > 1 else {
+      return "message \(ids) is"
     }
-  }
-}
-
-extension String {
-  /// The text of a record's key or value; empty without one.
-  init(copying bytes: Span<UInt8>?) {
-    guard let bytes else {
-      self = ""
-      return
-    }
-    var copy: [UInt8] = []
-    copy.reserveCapacity(bytes.count)
-    for index in bytes.indices { copy.append(bytes[index]) }
-    self.init(decoding: copy, as: UTF8.self)
+    return "\(list.count) messages from \(first) to \(last) are"
   }
 }

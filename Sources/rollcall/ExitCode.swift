@@ -8,12 +8,14 @@ enum ExitCode {
   static let malformedLine: Int32 = 2
   /// An unknown option or a bad value.
   static let usage: Int32 = 64
-  /// A file that cannot be read.
+  /// A file, or a part of a topic, that cannot be read.
   static let noInput: Int32 = 66
   /// The broker cannot be reached, or refuses what it is asked.
   static let unavailable: Int32 = 69
   /// Standard output cannot be written.
   static let outputFailed: Int32 = 74
+  /// It cannot be told now; later it may be.
+  static let undecided: Int32 = 75
   /// The broker's or the worker's configuration has to be mended.
   static let configuration: Int32 = 78
 }

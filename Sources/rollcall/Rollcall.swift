@@ -10,6 +10,7 @@ enum Rollcall {
       replay   does the same from files or standard input, without a broker
       topics   creates and checks the topics
       load     writes a chat service's traffic to the input topics, and measures
+      verify   tells whether a pool has announced what it had to, and nothing else
       sim      tries the worker without a broker, on seeds full of faults
       help     shows this; rollcall COMMAND --help explains a command
       --version
@@ -23,6 +24,7 @@ enum Rollcall {
     case "replay": return ReplayCommand.run(rest)
     case "topics": return TopicsCommand.run(rest)
     case "load": return LoadCommand.run(rest)
+    case "verify": return VerifyCommand.run(rest)
     case "sim": return SimCommand.run(rest)
     case "demo": return DemoCommand.run(rest)
     case "help", "--help", "-h":
@@ -31,7 +33,8 @@ enum Rollcall {
     case nil: return Console.complain("no command\n\(help)", ExitCode.usage)
     case .some(let command):
       return Console.complain(
-        "unknown command \(command); allowed: worker, replay, topics, load, sim, help", ExitCode.usage)
+        "unknown command \(command); allowed: worker, replay, topics, load, verify, sim, help",
+        ExitCode.usage)
     }
   }
 }

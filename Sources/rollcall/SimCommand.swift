@@ -38,10 +38,11 @@ enum SimCommand {
       let now = WallClock.milliseconds
       if now - told >= interval {
         told = now
-        status = max(status, Console.show(report.progress(after: now - start)))
+        status = max(status, Console.show(report.outlook(after: now - start)))
       }
       // Nobody reads any more.
       guard status == ExitCode.done else { return status }
+      if settings.duration > 0, now - start >= settings.duration { break }
     }
     status = Console.show(report.conclusion(after: WallClock.milliseconds - start))
     return report.failed.isEmpty ? status : ExitCode.failed
@@ -52,8 +53,10 @@ enum SimCommand {
     usage: rollcall sim [OPTION…]
 
     Runs the worker, its engine and its codec on a broker in memory, in virtual time, several
-    workers at once, with faults that each seed draws anew, and checks that every announcement comes
-    exactly once. The same seed gives the same bytes again. Exit status 1 where a seed fails.
+    workers at once, with traffic, rules and faults that each seed draws anew. What comes out must
+    be what an oracle expects, which shares no code with the engine; and what the workers have
+    committed, done again without a log, must give the same outputs and state byte for byte. The
+    same seed gives the same bytes again. Exit status 1 where a seed fails.
 
     \(Option.help(SimSettings.options, defaults: SimSettings()))
     """

@@ -1,4 +1,5 @@
 import Lab
+import Oracle
 
 /// What came of the seeds so far, in words.
 struct SimReport {
@@ -9,7 +10,8 @@ struct SimReport {
   private var commits = 0
   private var announcements = 0
   private var digest: UInt64 = 0
-  private var done: Int64 = 0
+  private var verdict = OracleVerdict()
+  private var done: UInt64 = 0
 
   init(_ settings: SimSettings) { self.settings = settings }
 
@@ -17,13 +19,20 @@ struct SimReport {
   var introduction: String {
     let options = settings.simulation
     return """
-      seeds         \(settings.seeds.lowerBound)..\(settings.seeds.upperBound)
+      seeds         \(seeds)
       workers       \(options.workers)
       partitions    \(options.partitions)
       records       about \(options.records) a seed
       faults        \(settings.faults.joined(separator: " "))
                     (in 10,000 calls, rounds or records, on the average over the seeds)
       """
+  }
+
+  private var seeds: String {
+    let seeds = settings.seeds
+    let time = settings.duration == 0 ? "" : " for \(DurationText.text(settings.duration))"
+    let isBounded = settings.givenSeeds != nil || settings.duration == 0
+    return "\(seeds.lowerBound)..\(isBounded ? "\(seeds.upperBound)" : "")\(time)"
   }
 
   /// Takes a seed's result.
@@ -35,6 +44,7 @@ struct SimReport {
     records += result.records
     commits += result.commits
     announcements += result.announcements
+    verdict += result.verdict
     // Rotated, so that the order of the seeds counts.
     digest = (digest << 1 | digest >> 63) ^ result.digest
     guard !result.problems.isEmpty else { return nil }
@@ -47,8 +57,19 @@ struct SimReport {
 
   /// How far it has come.
   func progress(after milliseconds: Int64) -> String {
-    "\(done) seeds done, \(failed.count) failed, \(announcements) announcements, "
-      + "\(done * 60_000 / max(1, milliseconds)) seeds a minute"
+    let rate = Int64(clamping: done) * 60_000 / max(1, milliseconds)
+    return "\(done) seeds done, \(failed.count) failed, \(announcements) announcements, "
+      + "\(rate) seeds a minute"
+  }
+
+  /// The same, and when it will be over.
+  func outlook(after milliseconds: Int64) -> String {
+    let seeds = settings.seeds
+    let left = seeds.upperBound - seeds.lowerBound + 1 - done
+    let (product, isEndless) = left.multipliedReportingOverflow(by: UInt64(max(0, milliseconds)))
+    var remaining = isEndless ? Int64.max : Int64(clamping: product / max(1, done))
+    if settings.duration > 0 { remaining = min(remaining, settings.duration - milliseconds) }
+    return progress(after: milliseconds) + ", \(max(0, remaining) / 1000) s to go"
   }
 
   /// Everything, each label with its count.
@@ -68,9 +89,17 @@ struct SimReport {
       records       \(records)
       transactions  \(commits)
       announced     \(announcements)
+      exceptions    \(exceptions)
+      reordered     \(self.verdict[.reordered])
       digest        \(String(digest, radix: 16))
       \(progress(after: milliseconds))
       \(verdict)
       """
+  }
+
+  /// How often the order between the topics decided what it may decide.
+  private var exceptions: String {
+    OracleVerdict.Exception.allCases.map { "\($0.rawValue)=\(verdict.exceptions[$0] ?? 0)" }
+      .joined(separator: " ")
   }
 }

@@ -2,31 +2,39 @@ import Lab
 
 /// What `rollcall sim` can be told.
 struct SimSettings: Equatable {
-  /// The first and the last seed.
-  var seeds: ClosedRange<UInt64> = 0...99
+  /// The first and the last seed; nil where nobody has said.
+  var givenSeeds: ClosedRange<UInt64>?
+  /// No seed is begun after so many milliseconds; 0: without a bound.
+  var duration: Int64 = 0
   /// What each seed's simulation is made of.
   var simulation = SimulationOptions()
 
   /// What happens is shown, line by line.
   var trace = false
 
+  /// The seeds: a hundred, or as many as there is time for.
+  var seeds: ClosedRange<UInt64> { givenSeeds ?? 0...(duration == 0 ? 99 : .max - 1) }
+
   /// The command's options.
   static var options: [Option<SimSettings>] {
     [
       Option(
-        name: "seeds", metavar: "FIRST..LAST", help: "The seeds, both ends included.",
+        name: "seeds", metavar: "FIRST..LAST",
+        help: "The seeds, both ends included; with --duration without an end.",
         set: { settings, value throws(BadValue) in
           guard let seeds = SimSettings.range(value) else {
             throw BadValue(allowed: "two numbers, such as 0..99, the first not above the last")
           }
-          settings.seeds = seeds
+          settings.givenSeeds = seeds
         }, show: { "\($0.seeds.lowerBound)..\($0.seeds.upperBound)" }),
       Option(
         name: "seed", metavar: "SEED", help: "One seed only.",
         set: { settings, value throws(BadValue) in
           guard let seed = UInt64(value) else { throw BadValue(allowed: "a number from 0 on") }
-          settings.seeds = seed...seed
+          settings.givenSeeds = seed...seed
         }, show: { _ in "" }),
+      .duration(
+        "duration", \.duration, help: "No seed is begun after this time; 0ms: without a bound."),
       .number(
         "workers", "WORKERS", \.simulation.workers, in: 1...100,
         help: "The most workers at a time."),
@@ -70,7 +78,7 @@ struct SimSettings: Equatable {
   func arguments(seed: UInt64) -> [String] {
     let usual = SimSettings()
     var words = ["sim", "--seed", "\(seed)"]
-    for option in Self.options where !["seed", "seeds", "trace"].contains(option.name) {
+    for option in Self.options where !["seed", "seeds", "duration", "trace"].contains(option.name) {
       if case .list = option.kind { continue }
       if option.show(self) != option.show(usual) {
         words += ["--\(option.name)", option.show(self)]

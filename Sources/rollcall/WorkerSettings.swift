@@ -5,13 +5,6 @@ import Worker
 
 /// What `rollcall worker` can be told.
 struct WorkerSettings {
-  /// A record to be skipped, as the command line names it.
-  struct SkippedRecord: Equatable {
-    var topic: String
-    var partition: Int32
-    var offset: Int64
-  }
-
   var connection = Connection()
   var group = "rollcall"
   var instanceId = Surroundings.hostName ?? "localhost"
@@ -39,43 +32,17 @@ struct WorkerSettings {
       .duration(
         "commit-interval", \.commitInterval, in: 1...2000,
         help: "How long a transaction gathers records: latency against cost."),
-      skip,
+      .skip(
+        \.skips,
+        help:
+          "Rejects that input record unread: the way out when one record kills a worker."),
       .choice("log-level", \.logLevel, help: "What is written to standard error, and what above."),
     ] + Option.rules(\.rules)
   }
 
-  private static var skip: Option<WorkerSettings> {
-    Option(
-      name: "skip", metavar: "TOPIC:PARTITION:OFFSET", kind: .list(separator: ","),
-      help: "Rejects that input record unread: the way out when one record kills a worker.",
-      set: { settings, value throws(BadValue) in
-        let parts = value.split(separator: ":", omittingEmptySubsequences: false)
-        guard parts.count == 3, let partition = Int32(parts[1]), let offset = Int64(parts[2]),
-          partition >= 0, offset >= 0
-        else { throw BadValue(allowed: "TOPIC:PARTITION:OFFSET, such as chat.receipts:3:1234") }
-        settings.skips.append(
-          SkippedRecord(topic: String(parts[0]), partition: partition, offset: offset))
-      },
-      show: { settings in
-        settings.skips.map { "\($0.topic):\($0.partition):\($0.offset)" }.joined(separator: ",")
-      })
-  }
-
-  /// The records to be skipped; a topic goes by its name or by its default name.
+  /// The records to be skipped, by their topics.
   func resolvedSkips() throws(UsageError) -> Set<WorkerConfiguration.Skip> {
-    var resolved: Set<WorkerConfiguration.Skip> = []
-    for skip in skips {
-      let topic = InputTopic.allCases.first { input in
-        [connection.names[LogTopic(input)], LogTopic(input).defaultName].contains(skip.topic)
-      }
-      guard let topic else {
-        let names = LogTopic.inputs.map { connection.names[$0] }.joined(separator: ", ")
-        throw UsageError(
-          message: "--skip: '\(skip.topic)' is no input topic; allowed: \(names)")
-      }
-      resolved.insert(.init(topic: topic, partition: skip.partition, offset: skip.offset))
-    }
-    return resolved
+    try SkippedRecord.resolve(skips, connection.names)
   }
 
   /// What the clients of one shard are told.

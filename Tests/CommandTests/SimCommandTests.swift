@@ -31,8 +31,30 @@ import Testing
 
     var repeated = try parse(Array(settings.arguments(seed: 4).dropFirst()))
     #expect(repeated.seeds == 4...4)
-    repeated.seeds = settings.seeds
+    repeated.givenSeeds = settings.givenSeeds
     #expect(repeated == settings)
+  }
+
+  @Test func aDurationBoundsSeedsWithoutAnEnd() throws {
+    let settings = try parse(["--duration", "2m"])
+    #expect(settings.seeds == 0...(.max - 1))
+    var report = SimReport(settings)
+    #expect(report.introduction.hasPrefix("seeds         0.. for 2m\n"))
+    for seed in 0..<3 { _ = report.add(Simulation.Result(), of: UInt64(seed)) }
+    #expect(report.outlook(after: 30_000).hasSuffix("6 seeds a minute, 90 s to go"))
+    #expect(!settings.arguments(seed: 4).contains("--duration"))
+    let bounded = try parse(["--duration", "2m", "--seeds", "5..14"])
+    var other = SimReport(bounded)
+    #expect(other.introduction.hasPrefix("seeds         5..14 for 2m\n"))
+    for seed in 5..<10 { _ = other.add(Simulation.Result(), of: UInt64(seed)) }
+    #expect(other.outlook(after: 1000).hasSuffix(", 1 s to go"))
+  }
+
+  @Test func theReportCountsWhatTheOrderMayDecide() {
+    let told = SimReport(SimSettings()).conclusion(after: 0)
+    #expect(
+      told.contains("exceptions    deleteAgainstReceipts=0 deleteAgainstScopes=0 secondLimit=0"))
+    #expect(told.contains("\nreordered     0\n"))
   }
 
   @Test func allIsTheDefault() throws {

@@ -1,12 +1,12 @@
 import Foundation
 import Synchronization
 
-/// A process of the program under test: the `rollcall` beside the test bundle.
+/// A process of the program under test, or of another one that needs it.
 ///
 /// Its environment has no variable of Rollcall's, and it ends with the test process at the latest.
 final class ChildProcess {
-  /// The program, built with the tests; `ROLLCALL_PROGRAM` names another, such as a release build.
-  private static let program =
+  /// The `rollcall` beside the test bundle, built with the tests; `ROLLCALL_PROGRAM` names another, such as a release build.
+  static let program =
     Wish.text("ROLLCALL_PROGRAM").map { URL(filePath: $0) }
     ?? URL(filePath: "/proc/self/exe").resolvingSymlinksInPath()
     .deletingLastPathComponent().appending(path: "rollcall")
@@ -15,9 +15,10 @@ final class ChildProcess {
 
   /// Starts the program; output and errors go to the ends of these files.
   init(
-    _ arguments: [String], environment: [String: String] = [:], output: URL, errors: URL
+    _ arguments: [String], of program: URL = program, environment: [String: String] = [:],
+    output: URL, errors: URL
   ) throws {
-    process.executableURL = Self.program
+    process.executableURL = program
     process.arguments = arguments
     process.environment = ProcessInfo.processInfo.environment.filter {
       !$0.key.hasPrefix("ROLLCALL_")

@@ -7,7 +7,7 @@ import Lab
 extension Stage {
   /// Plays some of a traffic's records to workers that run, and waits until they are applied.
   func play(_ records: [ExampleTraffic.Record], within limit: Duration = .seconds(120)) throws {
-    try Feeder(self, records, rate: nil).finish(within: limit)
+    try write(records)
     try Progress(self).finish(within: limit)
   }
 

@@ -18,7 +18,7 @@ final class Progress {
   deinit { consumer.close(within: .seconds(5)) }
 
   /// The committed offsets of all inputs; nil while the broker does not say.
-  func committed() throws -> [TopicPartition: Int64]? {
+  private func committed() throws -> [TopicPartition: Int64]? {
     do throws(KafkaError) {
       let found = try consumer.committed(
         stage.partitions(of: LogTopic.inputs), within: .seconds(2))
@@ -26,16 +26,6 @@ final class Progress {
     } catch {
       guard error.disposition == .again else { throw error }
       return nil
-    }
-  }
-
-  /// Waits until every lane of which `before` is told has got further, or is read to its end.
-  func advance(from before: [TopicPartition: Int64], within limit: Duration) throws {
-    try eventually("progress in every partition", within: limit) {
-      guard let now = try committed() else { return false }
-      return try now.allSatisfy { lane, offset in
-        try offset > before[lane] ?? 0 || offset >= end(of: lane) ?? .max
-      }
     }
   }
 

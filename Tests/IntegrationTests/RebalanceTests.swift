@@ -50,9 +50,9 @@ extension Integration {
     @Test("The open messages of a killed worker are taken over, and the time is told")
     func takeover() throws {
       let stage = try Stage(Broker.shared(), partitions: 1)
-      let first = try WorkerProcess(stage, instance: "1", FaultPlan.timeouts)
+      let first = try WorkerProcess(stage, instance: "1", WorkerProcess.shortTimeouts)
       try stage.play(Self.openMessages, within: .seconds(300))
-      let second = try WorkerProcess(stage, instance: "2", FaultPlan.timeouts)
+      let second = try WorkerProcess(stage, instance: "2", WorkerProcess.shortTimeouts)
       try first.awaitLine("partitions taken", after: 1)
 
       let owner = try [first, second].first {

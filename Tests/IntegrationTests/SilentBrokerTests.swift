@@ -9,15 +9,14 @@ extension Integration {
   struct SilentBrokerTests {
     @Test("A worker whose broker is silent ends within ten seconds, and nothing is lost")
     func termination() throws {
-      let broker = try Broker()
+      let broker = try Broker(settings: Broker.pausable)
       let stage = try Stage(broker, partitions: 2)
       let traffic = ExampleTraffic.small()
       let middle = traffic.records.count / 2
       let first = try WorkerProcess(stage, instance: "1")
       try stage.play(Array(traffic.records[..<middle]))
       // What is read but perhaps not committed when the broker falls silent.
-      try Feeder(stage, Array(traffic.records[middle...]), rate: nil)
-        .finish(within: .seconds(60))
+      try stage.write(Array(traffic.records[middle...]))
       let code = try broker.paused { try first.terminate() }
       #expect(code == 0)
 

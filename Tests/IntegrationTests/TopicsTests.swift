@@ -50,7 +50,7 @@ extension Integration {
     func resetState() throws {
       let stage = try Stage(Broker.shared(), partitions: 2)
       let traffic = ExampleTraffic(seed: 7, groupSizes: [2, 3, 4, 5, 6, 8]) { _ in 2 }
-      try Feeder(stage, traffic.records, rate: nil).finish(within: .seconds(30))
+      try stage.write(traffic.records)
       let worker = try WorkerProcess(stage, instance: "reset")
       try Progress(stage).finish(within: .seconds(60))
       let once = try announcements(of: stage)

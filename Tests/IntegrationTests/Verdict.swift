@@ -12,8 +12,6 @@ struct Verdict {
   private(set) var events = 0
   private(set) var announced = 0
   private(set) var rejected = 0
-  /// The longest time between two outputs of one partition, in milliseconds.
-  private(set) var longestGap: Int64 = 0
 
   init(_ stage: Stage) { self.stage = stage }
 
@@ -42,20 +40,12 @@ struct Verdict {
           if !delivered.contains(other) { early.append(announcement) }
         }
       }
-      noteGap(records)
     }
     #expect(repeated.count == 0, "events that came twice: \(repeated.prefix(5))")
     #expect(early.count == 0, "announced as read before delivered: \(early.prefix(5))")
     #expect(tally.missing == 0)
     #expect(tally.duplicates == 0)
     #expect(tally.unexpected == 0)
-  }
-
-  private mutating func noteGap(_ records: [StoredRecord]) {
-    let times = records.compactMap(\.timestamp)
-    for (earlier, later) in zip(times, times.dropFirst()) {
-      longestGap = max(longestGap, later - earlier)
-    }
   }
 
   /// Checks that the folded changelog says what a fresh replay of the inputs says, and that the

@@ -2,6 +2,12 @@ import Foundation
 
 /// A `rollcall worker` of a stage, over all its restarts.
 final class WorkerProcess {
+  /// Timeouts as short as Kafka's own limits allow, so that others take over soon.
+  static let shortTimeouts = [
+    "message.timeout.ms=4000", "transaction.timeout.ms=5000", "session.timeout.ms=6000",
+    "heartbeat.interval.ms=500", "max.poll.interval.ms=20000", "socket.timeout.ms=4000",
+  ].flatMap { ["--kafka", $0] }
+
   let instance: String
   /// All that it and its predecessors under the same id have logged.
   let log: URL

@@ -46,7 +46,7 @@ extension ModelReplay {
 
 extension ModelDecoder {
   /// Decodes a line's record.
-  fileprivate func record(_ line: JSONNode, number: Int64) throws -> ModelRecord {
+  func record(_ line: JSONNode, number: Int64) throws -> ModelRecord {
     guard
       let topic = line["topic"]?.string.flatMap({ ModelRecord.Topic(rawValue: $0.description) }),
       let value = line["raw"]?.string ?? line["value"]?.source

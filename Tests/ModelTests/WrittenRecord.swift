@@ -42,19 +42,7 @@ extension WrittenRecord {
   }
 
   private init(action deleted: ModelDeleted) {
-    let name = deleted.record.conversation
-    let receiver: JSON = .string(name.receiver)
-    self.init(
-      topic: "actions", key: name.id,
-      value: [
-        "muid": .string(Bytes("deleted-\(deleted.record.messageId)")), "category": "action",
-        "type": "message", "action": "deleted", "message": "Message is deleted.",
-        "actionBy": JSON(deleted.record.deletedByObject), "actionOn": deleted.messageValue,
-        "actionFor": name.guid == nil ? ["uid": receiver] : ["guid": receiver],
-        "conversationId": .string(name.id), "receiverId": receiver,
-        "receiverType": name.guid == nil ? "user" : "group", "sentAt": .seconds(deleted.at),
-        "parentMessageId": .int(deleted.parent),
-      ])
+    self.init(topic: "actions", key: deleted.record.conversation.id, value: deleted.actionValue)
     verbatim = deleted.verbatim + [deleted.record.deletedByObject.source]
   }
 
@@ -112,5 +100,12 @@ extension ModelTracking {
     case .on: nil
     case .off(let reason), .ended(let reason): reason
     }
+  }
+}
+
+extension ModelDeleted {
+  /// The text between the original's braces.
+  fileprivate var verbatim: [Bytes] {
+    [record.original].compactMap(\.self).map { Bytes($0.source.bytes.dropFirst().dropLast()) }
   }
 }

@@ -1,7 +1,5 @@
-@testable import Oracle
-
 extension ModelEvent {
-  /// The value that must be written.
+  /// The value that must be written, in the contract's words.
   var value: JSON {
     content.value(in: conversation, origin).adding("event", .string(Bytes(name)))
       .adding("eventId", .string(Bytes(id)))
@@ -94,15 +92,25 @@ extension ModelDeleted {
       .adding("updatedAt", .seconds(at))
   }
 
-  /// The text between the original's braces.
-  var verbatim: [Bytes] {
-    [record.original].compactMap(\.self).map { Bytes($0.source.bytes.dropFirst().dropLast()) }
+  /// The action message.
+  var actionValue: JSON {
+    let name = record.conversation
+    let receiver: JSON = .string(name.receiver)
+    return [
+      "muid": .string(Bytes("deleted-\(record.messageId)")), "category": "action",
+      "type": "message", "action": "deleted", "message": "Message is deleted.",
+      "actionBy": JSON(record.deletedByObject), "actionOn": messageValue,
+      "actionFor": name.guid == nil ? ["uid": receiver] : ["guid": receiver],
+      "conversationId": .string(name.id), "receiverId": receiver,
+      "receiverType": name.guid == nil ? "user" : "group", "sentAt": .seconds(at),
+      "parentMessageId": .int(parent),
+    ]
   }
 }
 
 extension ModelConversationName {
   /// The group, or both parties, as an event names its recipients.
-  fileprivate var everybody: JSON {
+  var everybody: JSON {
     if let guid { return ["guid": .string(guid)] }
     return ["uids": .array(users.map(JSON.string))]
   }

@@ -1,0 +1,151 @@
+import Core
+import Oracle
+import Worker
+
+/// What the oracle says, which knows nothing of the engine.
+extension SimulationCheck {
+  /// What the oracle is told of a seed.
+  private struct Case {
+    var partition: Int32
+    var order: OracleOrder
+    /// Records, and moves of stream time, in the order in which they are applied.
+    var entries: [SimulationReplay.Entry]
+  }
+
+  /// Has the oracle decide about everything in a partition's output topics: once knowing the order
+  /// in which the inputs were applied, and once, where that makes sense, as somebody who sees the
+  /// topics only.
+  mutating func askOracle(_ partition: Int32) {
+    let replay = journal[partition]
+    ask(Case(partition: partition, order: .merged, entries: replay.entries))
+    // Where things are given up while others come, the order is more than the topics tell.
+    guard !plan.isShort, !plan.rules.isTight else { return }
+    // What falls due in the end does so in two steps, of grace and of the window.
+    let ticks = replay.entries.reversed().prefix { $0.isTick }.reversed()
+    verdict += ask(
+      Case(partition: partition, order: .any, entries: merged(partition) + ticks))
+  }
+
+  @discardableResult
+  private mutating func ask(_ question: Case) -> OracleVerdict {
+    var oracle: Oracle
+    do throws(OracleError) {
+      oracle = try Oracle(
+        options: plan.rules.texts, partition: question.partition, order: question.order)
+    } catch {
+      fail("the oracle: \(error)")
+      return OracleVerdict()
+    }
+    for entry in question.entries { tell(entry, question.partition, &oracle) }
+    for topic in LogTopic.outputs {
+      for record in broker.committedRecords(topic, partition: question.partition)
+      where !isLeftOut(record) {
+        oracle.check(OracleRecord(record, topic, question.partition))
+      }
+    }
+    let verdict = oracle.finish()
+    if !verdict.isRight {
+      let known = question.order == .any ? "" : ", knowing the order"
+      fail("the oracle, of partition \(question.partition)\(known):")
+      for example in verdict.examples { fail("  \(example)") }
+    }
+    return verdict
+  }
+
+  private func tell(
+    _ entry: SimulationReplay.Entry, _ partition: Int32, _ oracle: inout Oracle
+  ) {
+    switch entry {
+    case .tick(let instant): oracle.tick(to: instant.milliseconds)
+    case .record(let topic, let record):
+      let told = OracleRecord(record, LogTopic(topic), partition)
+      let place = WorkerConfiguration.Skip(
+        topic: topic, partition: partition, offset: record.offset)
+      if isLeftOut(record) {
+        if let timestamp = record.timestamp { oracle.tick(to: timestamp.milliseconds) }
+      } else if place == plan.skip {
+        oracle.skip(told)
+      } else {
+        oracle.apply(told)
+      }
+    }
+  }
+
+  /// The contract does not say what stands for an output that is too large.
+  private func isLeftOut(_ record: MemoryRecord) -> Bool {
+    plan.isNarrow && record.key?.starts(with: SimulationOddities.key) ?? false
+  }
+
+  private func merged(_ partition: Int32) -> [SimulationReplay.Entry] {
+    let topics = InputTopic.allCases.map { topic in
+      broker.committedRecords(LogTopic(topic), partition: partition)[...]
+    }
+    return MemoryRecord.merged(topics).map { topic, record in
+      .record(InputTopic.allCases[topic], record)
+    }
+  }
+}
+
+extension MemoryRecord {
+  /// Merges topics, each in its own order, by timestamp; of equal ones the first topic's is first.
+  fileprivate static func merged(
+    _ topics: [ArraySlice<MemoryRecord>]
+  ) -> [(topic: Int, record: MemoryRecord)] {
+    var topics = topics
+    var merged: [(topic: Int, record: MemoryRecord)] = []
+    while true {
+      let heads = topics.indices.filter { !topics[$0].isEmpty }
+      guard let next = heads.min(by: { topics[$0].headTime < topics[$1].headTime }) else {
+        return merged
+      }
+      merged.append((next, topics[next].removeFirst()))
+    }
+  }
+}
+
+extension ArraySlice<MemoryRecord> {
+  fileprivate var headTime: Instant { first?.timestamp ?? .distantPast }
+}
+
+extension LogTopic {
+  /// Those that an oracle looks at.
+  static let outputs: [LogTopic] = [.events, .actions, .status, .rejected]
+}
+
+extension OracleRecord {
+  fileprivate init(_ record: MemoryRecord, _ topic: LogTopic, _ partition: Int32) {
+    self.init(
+      topic: Topic(topic), partition: partition, offset: record.offset,
+      timestamp: record.timestamp?.milliseconds, key: record.key, value: record.value,
+      headers: record.headers.sorted { $0.key < $1.key }.map { (name: $0.key, value: $0.value) })
+  }
+}
+
+extension OracleRecord.Topic {
+  fileprivate init(_ topic: LogTopic) {
+    self =
+      switch topic {
+      case .messages: .messages
+      case .receipts: .receipts
+      case .deletes: .deletes
+      case .events: .events
+      case .actions: .actions
+      case .status: .status
+      case .rejected, .state: .rejected
+      }
+  }
+}
+
+extension Rules {
+  /// The rules by the names of the contract.
+  fileprivate var texts: [String: String] {
+    [
+      "maxGroupMembers": "\(maxGroupMembers)", "leavers": leavers.rawValue,
+      "threads": threads.rawValue, "trackingWindow": "\(trackingWindow)ms", "grace": "\(grace)ms",
+      "enhancedMessagingStatus": "\(enhancedMessagingStatus)",
+      "maxWaitingPerConversation": "\(maxWaitingPerConversation)",
+      "maxWaitingPerPartition": "\(maxWaitingPerPartition)",
+      "maxRecordBytes": "\(maxRecordBytes)", "receiptEvents": receiptEvents.rawValue,
+    ]
+  }
+}

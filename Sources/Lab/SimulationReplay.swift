@@ -1,0 +1,195 @@
+import Core
+import Wire
+import Worker
+
+/// Does again, in one partition, what workers have committed there: in their order and by their
+/// clocks, without a log, and each record once.
+final class SimulationReplay {
+  /// Something that was applied.
+  enum Entry {
+    case record(InputTopic, MemoryRecord)
+    case tick(Instant)
+
+    var isTick: Bool {
+      if case .tick = self { true } else { false }
+    }
+  }
+
+  /// A record that must lie in an output topic.
+  struct Output: Equatable {
+    var key: [UInt8]?
+    var value: [UInt8]?
+    var headers: [String: String]
+
+    var size: Int {
+      headers.reduce((key?.count ?? 0) + (value?.count ?? 0)) {
+        $0 + $1.key.utf8.count + $1.value.utf8.count
+      }
+    }
+
+    /// As people read it.
+    var text: String {
+      let parts = [key, value].map { $0.map { String(decoding: $0, as: UTF8.self) } ?? "nil" }
+      return (parts + headers.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" })
+        .joined(separator: " ")
+    }
+  }
+
+  /// The state.
+  private(set) var machine: Machine
+  /// All that was applied.
+  private(set) var entries: [Entry] = []
+  /// What must lie in the output topics.
+  private(set) var expected: [LogTopic: [Output]] = [:]
+  /// Where each input goes on.
+  private(set) var positions: [Int64] = [0, 0, 0]
+  /// Where each input goes on by the changelog, which knows of marks between the records; nil
+  /// before the first transaction.
+  private(set) var nextOffsets: [Int64]?
+  /// How many records of each input were applied.
+  private(set) var counts = [0, 0, 0]
+  /// How often each label was seen.
+  private(set) var labels: [SimulationLabel: Int] = [:]
+  /// Messages that were announced.
+  private(set) var announcements = 0
+
+  private let partition: Int32
+  private let skip: WorkerConfiguration.Skip
+  private let maxOutputBytes: Int
+  private var decoder: Decoder
+  private let encoder = Encoder()
+  private var event = Event(
+    coordinates: Coordinates(topic: .messages, partition: 0, offset: 0, timestamp: nil))
+  private var outputs = Outputs()
+  private var encoded = EncodedRecords()
+
+  init(_ plan: SimulationPlan, partition: Int32) {
+    self.partition = partition
+    skip = plan.skip
+    maxOutputBytes = plan.configuration(writer: "").maxOutputBytes
+    machine = Machine(partition: partition, rules: plan.rules)
+    decoder = Decoder(rules: plan.rules)
+  }
+
+  /// Applies the steps of a transaction, as far as they are this partition's.
+  ///
+  /// - Parameter saved: what the transaction has saved beside the state.
+  func apply(_ steps: [SimulationSteps.Step], _ saved: PartitionRecord) {
+    for step in steps {
+      for (lane, record) in step.records where lane.partition == partition {
+        guard let topic = InputTopic(rawValue: lane.topic.rawValue) else { continue }
+        apply(topic, record, clock: step.clock)
+      }
+      if step.ticked.contains(partition) { tick(to: step.clock) }
+    }
+    if let streamTime = saved.streamTime, streamTime != machine.streamTime { tick(to: streamTime) }
+    // What a transaction has written is not written again.
+    machine.drainChanges { _ in }
+    nextOffsets = saved.nextOffsets
+  }
+
+  /// Whether time alone still changes something. The machine itself looks at some things more often
+  /// than that.
+  func isAnythingDue(at now: Instant) -> Bool {
+    guard let due = machine.nextDue, due <= now else { return false }
+    var copy = machine
+    var outputs = Outputs()
+    _ = copy.tick(to: now, limit: .max, into: &outputs)
+    return copy.encodedPieces != machine.encodedPieces
+  }
+
+  private func apply(_ topic: InputTopic, _ record: MemoryRecord, clock: Instant) {
+    let index = Int(topic.rawValue)
+    counts[index] += 1
+    // What goes back, or comes twice, is not counted as new.
+    if record.offset >= positions[index] { positions[index] = record.offset + 1 }
+    entries.append(.record(topic, record))
+    let source = Coordinates(
+      topic: topic, partition: partition, offset: record.offset, timestamp: record.timestamp)
+    if skip == WorkerConfiguration.Skip(topic: topic, partition: partition, offset: record.offset) {
+      event.coordinates = source
+      event.body = .invalid(Rejection(.skipped))
+    } else {
+      decoder.decode(source, key: record.key?.span, value: record.value?.span, into: &event)
+    }
+    machine.apply(
+      event, key: record.key?.span, value: record.value?.span, clock: clock, into: &outputs)
+    takeOutputs()
+  }
+
+  private func tick(to clock: Instant) {
+    entries.append(.tick(clock))
+    labels[.incident(.tick), default: 0] += 1
+    _ = machine.tick(to: clock, limit: .max, into: &outputs)
+    takeOutputs()
+  }
+
+  private func takeOutputs() {
+    for announcement in outputs.deliveredToAll + outputs.readByAll {
+      announcements += announcement.ids.count
+    }
+    for label in SimulationLabel.labels(of: outputs) { labels[label, default: 0] += 1 }
+    encoded.removeAll()
+    encoder.encode(outputs, partition: partition, into: &encoded)
+    outputs.removeAll()
+    for record in encoded.records {
+      let headers = record.headers.map { index in
+        let header = encoded.headers[index]
+        return (
+          header.name.description, String(decoding: encoded.bytes[header.value], as: UTF8.self)
+        )
+      }
+      expect(
+        Output(
+          key: record.key.map { Array(encoded.bytes[$0]) },
+          value: record.value.map { Array(encoded.bytes[$0]) },
+          headers: Dictionary(uniqueKeysWithValues: headers)), in: LogTopic(record.topic))
+    }
+  }
+
+  /// What no topic takes is rejected in its place.
+  private func expect(_ output: Output, in topic: LogTopic) {
+    guard output.size > maxOutputBytes else { return expected[topic, default: []].append(output) }
+    var stub = output
+    stub.value = nil
+    if topic != .rejected {
+      let source = event.coordinates
+      stub.headers = [
+        "error.code": ErrorCode.recordTooLarge.rawValue,
+        "error.message": "An output of this record is too large.",
+        "source.topic": Encoder.defaultTopicName(source.topic),
+        "source.partition": String(source.partition), "source.offset": String(source.offset),
+        "source.timestamp": String(source.timestamp?.milliseconds ?? 0),
+      ]
+    }
+    stub.headers["source.bytes"] = String(output.value?.count ?? output.size)
+    expected[.rejected, default: []].append(stub)
+  }
+}
+
+extension Machine {
+  /// All pieces of state as the changelog has them.
+  var encodedPieces: [[UInt8]: [UInt8]] {
+    var records = EncodedRecords()
+    forEachPiece { StateCodec.encode($0, into: &records) }
+    var pieces: [[UInt8]: [UInt8]] = [:]
+    for record in records.records {
+      guard let key = record.key, let value = record.value else { continue }
+      pieces[Array(records.bytes[key])] = Array(records.bytes[value])
+    }
+    return pieces
+  }
+}
+
+extension LogTopic {
+  fileprivate init(_ topic: EncodedRecords.Topic) {
+    self =
+      switch topic {
+      case .events: .events
+      case .actions: .actions
+      case .status: .status
+      case .rejected: .rejected
+      case .state: .state
+      }
+  }
+}

@@ -1,0 +1,94 @@
+/// What was announced.
+extension Oracle {
+  /// - Parameter record: where the announcement lies, in words.
+  mutating func checkAnnouncement(
+    _ value: JSON, _ kind: ModelReceiptRecord.Kind, at place: Int, _ record: String
+  ) {
+    guard let announcement = OracleAnnouncement(value, kind, in: conversations[place]) else {
+      find(.wrong, "the \(kind.announcement) at \(record) is not of its form")
+      // What it names is announced all the same.
+      if case .array(let ids)? = value["receipt"]?["messageIds"] {
+        for id in ids.compactMap(\.whole) { _ = note(id, kind, nil, at: place, record) }
+      }
+      return
+    }
+    var isSound = true
+    for id in announcement.ids {
+      isSound = note(id, kind, announcement.cause, at: place, record) && isSound
+      isSound = check(id, of: announcement, at: place, record) && isSound
+    }
+    if order == .merged, isSound, !announcements.contains(OracleDigest(value)) {
+      find(.wrong, "the \(kind.announcement) at \(record) has not all ids completed there")
+    }
+  }
+
+  /// Notes that a message is announced. Gives false if that is a fault, whoever is told.
+  private mutating func note(
+    _ id: Int64, _ kind: ModelReceiptRecord.Kind, _ cause: ModelCause?, at place: Int,
+    _ record: String
+  ) -> Bool {
+    let what = "\(kind.announcement) of \(id) at \(record)"
+    guard var message = conversations[place].messages[id] else {
+      find(.wrong, "\(what), which is no message")
+      return false
+    }
+    if message.announced[kind] >= max(1, message.expected[kind]?.times ?? 1) {
+      find(.doubled, what)
+      return false
+    }
+    verdict.count(.announced)
+    message.announced[kind] += 1
+    conversations[place].messages[id] = message
+    if kind == .read, message.announced.delivered < message.announced.read {
+      find(.disordered, "\(what) comes before its delivery")
+      return false
+    }
+    // A message that is complete when it comes may be deleted by what has waited for it; of one
+    // record's outputs `messageDeleted` comes first.
+    if message.isDeleted, cause != .message, !message.isReborn {
+      find(.disordered, "\(what) comes after its delete")
+      return false
+    }
+    return true
+  }
+
+  /// Holds an announcement of one message against the model's. Gives false if it is a fault.
+  private mutating func check(
+    _ id: Int64, of announcement: OracleAnnouncement, at place: Int, _ record: String
+  ) -> Bool {
+    guard let message = conversations[place].messages[id] else { return false }
+    let kind = announcement.kind
+    let what = "\(kind.announcement) of \(id) at \(record)"
+    if message.sender != announcement.sender {
+      find(.wrong, "\(what) is not for its sender")
+      return false
+    }
+    guard let expected = message.expected[kind] else {
+      return judge(explanation(of: kind, message), .wrong, "\(what), which is not complete")
+    }
+    noteWait(kind, message, at: place)
+    if message.isReborn { return true }
+    if expected.cause == announcement.cause, expected.time == announcement.time { return true }
+    let isPossible = order == .any && isPossible(announcement, message, at: place)
+    return judge(isPossible ? .reordered : nil, .wrong, "\(what) has another cause or time")
+  }
+
+  /// An announcement must not stand before the receipt that completes its message.
+  private mutating func noteWait(
+    _ kind: ModelReceiptRecord.Kind, _ message: OracleMessage, at place: Int
+  ) {
+    guard let fate = message.fate, !fate.passedSecondLimit, let offset = fate.lastNeeded[kind],
+      let receipt = receipts[offset], !receipt.hasTold,
+      order == .merged || !conversations[place].isUnsettled(receipt, for: kind)
+    else { return }
+    receipts[offset]?.isAwaited = true
+  }
+
+  /// Whether there is a record of this kind and time that may have completed a message.
+  private func isPossible(
+    _ announcement: OracleAnnouncement, _ message: OracleMessage, at place: Int
+  ) -> Bool {
+    if announcement.cause == .message { return announcement.time == message.sentAt }
+    return conversations[place].hasTime(announcement.time, of: announcement.cause)
+  }
+}

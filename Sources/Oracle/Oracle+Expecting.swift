@@ -1,0 +1,89 @@
+/// What must come of the inputs, as the model has it.
+extension Oracle {
+  /// Notes what the model has just said.
+  mutating func expect(_ outputs: [ModelOutput]) {
+    for output in outputs {
+      switch output {
+      case .event(let event): expect(event)
+      case .action(let deleted): expect(deleted)
+      case .status(let status): expect(status)
+      case .rejection(let rejection): expect(rejection)
+      }
+    }
+    model.outcomes.forEach { note($0) }
+    model.threadOutcomes.forEach { note($0) }
+  }
+
+  /// Notes what became of a message.
+  mutating func note(_ outcome: ModelOutcome) {
+    guard let place = places[outcome.status.conversation] else { return }
+    conversations[place].messages[outcome.status.id]?.fate = OracleMessage.Fate(outcome)
+    if outcome.deletes.contains(where: \.dependsOnOrder) {
+      conversations[place].scopedDeletes.insert(outcome.status.id)
+    }
+  }
+
+  /// Notes what became of a thread.
+  mutating func note(_ outcome: ModelThreadOutcome) {
+    guard outcome.isExcepted, let place = places[outcome.conversation] else { return }
+    conversations[place].threads[outcome.parent]?.isExcepted = true
+  }
+
+  private mutating func expect(_ event: ModelEvent) {
+    guard let place = places[event.conversation.id] else { return }
+    var subject: Int64 = 0
+    switch event.content {
+    case .announced(let kind, _, let ids, let cause, let time):
+      for id in ids { expect(kind, of: id, at: place, cause, time) }
+      if order == .merged { announcements.insert(OracleDigest(event.value)) }
+      return
+    case .thread(let thread):
+      subject = thread.parent
+      conversations[place].threads[subject, default: OracleThread()].expected =
+        Int64(thread.replyCount)
+    case .deleted(let deleted): subject = deleted.record.messageId
+    case .receipt, .response, .unread: break
+    }
+    guard let origin = event.origin else { return }
+    events[OracleDigest(Bytes(event.id))] = OracleEvent(
+      name: event.name, conversation: place, source: OracleSource(origin.input),
+      number: origin.number, content: OracleDigest(event.value), subject: subject)
+  }
+
+  private mutating func expect(
+    _ kind: ModelReceiptRecord.Kind, of id: Int64, at place: Int, _ cause: ModelCause,
+    _ time: Int64
+  ) {
+    verdict.count(.expected)
+    let before = conversations[place].messages[id]?.expected[kind]
+    conversations[place].messages[id, default: OracleMessage()].expected[kind] =
+      OracleMessage.Expected(cause: cause, time: time, times: (before?.times ?? 0) + 1)
+  }
+
+  private mutating func expect(_ deleted: ModelDeleted) {
+    let key = deleted.record.conversation.id
+    guard let place = places[key] else { return }
+    let digest = OracleDigest(OracleDigest(key), OracleDigest(deleted.actionValue))
+    let id = deleted.record.messageId
+    actions[digest, default: OracleAction(conversation: place, id: id)].left += 1
+  }
+
+  private mutating func expect(_ status: ModelStatus) {
+    guard let place = places[status.conversation] else { return }
+    var message = conversations[place].messages[status.id] ?? OracleMessage()
+    message.sender = OracleDigest(status.sender)
+    message.sentAt = status.sentAt
+    message.expectedStatus = OracleStatus(status)
+    conversations[place].messages[status.id] = message
+  }
+
+  private mutating func expect(_ rejection: ModelRejection) {
+    let input = rejection.input
+    var record = OracleDelivery(input)
+    record.timestamp = rejection.timestamp
+    if rejection.isCut { record.value = nil }
+    rejections[OracleSource(input)] = OracleRejection(
+      code: rejection.fault.code, field: rejection.fault.field, record: record,
+      omittedBytes: rejection.isCut ? input.value?.count : nil)
+  }
+}

@@ -1,0 +1,67 @@
+/// What the inputs are, as far as the outputs name them.
+extension Oracle {
+  mutating func note(_ record: ModelRecord) {
+    guard let name = record.content.conversation else { return }
+    let place = place(of: name)
+    switch record.content {
+    case .fault, .edit: break
+    case .message(let message): noteId(message.id, at: place)
+    case .action(let id, _, _): noteId(id, at: place)
+    case .membership(let membership):
+      noteId(membership.id, at: place, isRoster: membership.action == .roster)
+      if let cause = ModelCause(rawValue: membership.action.rawValue) {
+        conversations[place].note(membership.sentAt, of: cause)
+      }
+    case .receipt(let receipt): note(receipt, record.input, at: place)
+    case .delete(let delete):
+      conversations[place].deletes.insert(delete.messageId...delete.messageId)
+      if delete.dependsWithoutMessage {
+        conversations[place].scopedOriginals.insert(delete.messageId)
+      }
+      deletes[record.input.offset] = OracleDelete(delete, record.input, at: place)
+    }
+  }
+
+  /// Notes whether a group has passed its second limit.
+  mutating func noteSize(of name: ModelConversationName) {
+    guard let place = places[name.id], model.conversations[name.id]?.pastLimit.wasPassed == true
+    else { return }
+    conversations[place].hasPassedSecondLimit = true
+  }
+
+  private mutating func place(of name: ModelConversationName) -> Int {
+    if let place = places[name.id] { return place }
+    places[name.id] = conversations.count
+    conversations.append(OracleConversation(name))
+    return conversations.count - 1
+  }
+
+  /// Of a record that comes again only the first is applied.
+  private mutating func noteId(_ id: Int64, at place: Int, isRoster: Bool = false) {
+    let conversation = model.conversations[conversations[place].id]
+    guard conversation?.known[id] == nil else { return }
+    conversations[place].noteMessageTopic(id: id, isRoster: isRoster)
+  }
+
+  private mutating func note(
+    _ receipt: ModelReceiptRecord, _ input: ModelInput, at place: Int
+  ) {
+    let sender = OracleDigest(receipt.sender).short
+    let isSeparate = model.rules.threads == "separate"
+    let cover = conversations[place].readers[sender, default: OracleReader()]
+      .note(receipt, isSeparate: isSeparate)
+    receipts[input.offset] = OracleReceipt(
+      kind: receipt.kind, conversation: place, cover: cover, sender: sender,
+      value: OracleDigest(JSON.parsed(input.value) ?? .null), record: OracleDelivery(input))
+    let time = receipt.at ?? input.timestamp ?? 0
+    conversations[place].note(time, of: .receipt)
+  }
+}
+
+extension JSON {
+  /// The value of a text; nil if it is not JSON.
+  static func parsed(_ text: [UInt8]?) -> JSON? {
+    guard let text else { return nil }
+    do { return try parse(Bytes(text)) } catch { return nil }
+  }
+}

@@ -1,0 +1,49 @@
+/// What should have come and has not, and what was said last.
+extension Oracle {
+  mutating func checkWhatIsMissing() {
+    let missing = events.values.filter { !$0.hasCome }
+    for event in missing.sorted(by: { $0.place < $1.place }) {
+      judge(explanation(ofMissing: event), .missing, event.description)
+    }
+    checkActionsLeft()
+    let rejected = rejections.filter { !$0.value.hasCome }
+    for (source, rejection) in rejected.sorted(by: { $0.key.offset < $1.key.offset }) {
+      judge(
+        explanation(ofRejected: source), .badRejections,
+        "\(source.description) is not rejected with \(rejection.code)")
+    }
+    for place in conversations.indices {
+      for id in conversations[place].messages.keys.sorted() {
+        guard let message = conversations[place].messages[id] else { continue }
+        checkAnnounced(id, message)
+        checkLastStatus(of: id, message, at: place)
+      }
+      for (parent, thread) in conversations[place].threads where thread.expected != thread.found {
+        judge(
+          explanation(ofThread: parent, at: place), .badCounts, "the last replyCount of \(parent)")
+      }
+    }
+  }
+
+  private func explanation(ofMissing event: OracleEvent) -> OracleExplanation? {
+    switch event.name {
+    case "messageDeleted": explanation(ofDelete: event.source.offset)
+    case "threadUpdated": explanation(ofThread: event.subject, at: event.conversation)
+    default: explanation(of: event)
+    }
+  }
+
+  private mutating func checkAnnounced(_ id: Int64, _ message: OracleMessage) {
+    for kind in [ModelReceiptRecord.Kind.delivered, .read] {
+      let times = message.expected[kind]?.times ?? 0
+      for _ in min(message.announced[kind], times)..<times {
+        judge(explanation(of: kind, message), .missing, "\(kind.announcement) of \(id)")
+      }
+    }
+  }
+}
+
+extension OracleEvent {
+  /// For an order of sentences that is the same in every process.
+  fileprivate var place: (Int64, String, Int) { (source.offset, source.topic.rawValue, number) }
+}

@@ -1,0 +1,104 @@
+/// The statuses of `chat.status`.
+extension Oracle {
+  mutating func checkStatus(_ output: OracleRecord) {
+    guard let value = JSON.parsed(output.value), let status = OracleStatus(value),
+      let name = value["conversationId"]?.text, let id = value["messageId"]?.whole,
+      output.key.map({ Bytes($0) }) == name + Bytes("#\(id)")
+    else { return find(.wrong, "\(output.place) is no status") }
+    guard let place = places[name], let message = conversations[place].messages[id],
+      message.expectedStatus != nil
+    else { return find(.wrong, "\(output.place), of \(id), which is no message") }
+    if !status.isPossible(after: message.status) {
+      find(.badCounts, "\(output.place), of \(id), has counts that cannot be")
+    }
+    conversations[place].messages[id]?.status = status
+  }
+
+  /// Holds the last status of a message against the model's.
+  mutating func checkLastStatus(of id: Int64, _ message: OracleMessage, at place: Int) {
+    guard let expected = message.expectedStatus else { return }
+    guard let found = message.status else { return find(.missing, "the status of \(id)") }
+    if found == expected { return }
+    let what = "the status of \(id)"
+    if found.identity != expected.identity { find(.wrong, "\(what) has another message") }
+    checkTracking(found, expected, message, what)
+    checkTimes(found, expected, message, what, at: place)
+    if found.replies != expected.replies {
+      judge(explanation(ofThread: id, at: place), .badCounts, "\(what) has another replyCount")
+    }
+    if found.counts != expected.counts {
+      judge(explanation(of: found, expected, message), .badCounts, "\(what) has other counts")
+    }
+  }
+
+  private mutating func checkTracking(
+    _ found: OracleStatus, _ expected: OracleStatus, _ message: OracleMessage, _ what: String
+  ) {
+    if found.deletedBy == expected.deletedBy, found.deletedAt == expected.deletedAt,
+      found.tracking == expected.tracking
+    {
+      return
+    }
+    var explanation: OracleExplanation?
+    if order == .any, let fate = message.fate, fate.hasScopedDelete {
+      explanation = .exception(.deleteAgainstScopes)
+    }
+    judge(explanation, .wrong, "\(what) is tracked or deleted otherwise")
+  }
+
+  private mutating func checkTimes(
+    _ found: OracleStatus, _ expected: OracleStatus, _ message: OracleMessage, _ what: String,
+    at place: Int
+  ) {
+    for kind in [ModelReceiptRecord.Kind.delivered, .read]
+    where found.doneAt[kind] != expected.doneAt[kind] {
+      var explanation: OracleExplanation?
+      if let time = found.doneAt[kind], expected.doneAt[kind] != nil {
+        let isPossible = time == message.sentAt || conversations[place].hasTime(time)
+        if order == .any, isPossible { explanation = .reordered }
+      } else {
+        explanation = exception(message)
+      }
+      judge(explanation, .wrong, "\(what) says otherwise when it was \(kind.rawValue)")
+    }
+  }
+
+  /// The contract's exception that lets the order decide who has had a message.
+  private func exception(_ message: OracleMessage) -> OracleExplanation? {
+    guard order == .any, let fate = message.fate else { return nil }
+    if fate.passedSecondLimit { return .exception(.secondLimit) }
+    return fate.hasDelete ? .exception(.deleteAgainstReceipts) : nil
+  }
+
+  /// Why the last counts are not the model's: a status is not written for every receipt, so that
+  /// it depends on the order what was counted in the last one. Not so if nothing is counted any
+  /// more.
+  private func explanation(
+    of found: OracleStatus, _ expected: OracleStatus, _ message: OracleMessage
+  ) -> OracleExplanation? {
+    guard order == .any, let fate = message.fate else { return nil }
+    if let exception = exception(message) { return exception }
+    guard found.tracking == .on, expected.tracking == .on,
+      found.counts.delivered <= fate.done.delivered, found.counts.read <= fate.done.read
+    else { return nil }
+    let all = Int64(fate.audienceSize)
+    let isWhole = found.counts.total == all && found.counts.received == all
+    return isWhole || fate.hasLeavers ? .reordered : nil
+  }
+}
+
+extension OracleStatus {
+  /// Whether the counts agree with each other, and with those before: what was done stays done.
+  fileprivate func isPossible(after last: OracleStatus?) -> Bool {
+    let numbers = [counts.delivered, counts.undelivered, counts.read, counts.unread]
+    // Of a conversation that was forgotten nothing is counted when it comes back.
+    let isNew = last?.tracking == .ended(.expired) && tracking != .ended(.expired)
+    let before = isNew ? nil : last?.counts
+    return numbers.allSatisfy { $0 >= 0 }
+      && counts.total == counts.read + counts.unread
+      && counts.received >= counts.total && counts.delivered >= counts.read
+      && (doneAt.delivered == nil || counts.undelivered == 0)
+      && (doneAt.read == nil || counts.unread == 0)
+      && counts.delivered >= before?.delivered ?? 0 && counts.read >= before?.read ?? 0
+  }
+}

@@ -1,0 +1,164 @@
+/// Decides what workers did wrong, from a partition's inputs and outputs alone: it applies the
+/// inputs to the model, notes what must come of them, and holds the outputs against that.
+///
+/// All inputs come first, then one `tick`, then all outputs. What the order between the topics may
+/// decide is no fault unless that order is known; whatever differs for it is counted.
+package struct Oracle {
+  let partition: Int32
+  let order: OracleOrder
+  let topicNames: [OracleRecord.Topic: String]
+  private let share: OracleShare
+  var model: Model
+  var verdict = OracleVerdict()
+  var conversations: [OracleConversation] = []
+  /// Their places, by their ids.
+  var places: [Bytes: Int] = [:]
+  /// What must come of the receipts and deletes and of replies, by the digest of its `eventId`.
+  var events: [OracleDigest: OracleEvent] = [:]
+  /// The other `eventId`s that have come.
+  var otherEvents: Set<OracleDigest> = []
+  /// The announcements as the model makes them, where they must be just like that.
+  var announcements: Set<OracleDigest> = []
+  /// How often each action is still to come.
+  var actions: [OracleDigest: OracleAction] = [:]
+  /// How many more deleted messages came as events than as actions, where a scope decides.
+  var scopedDeletes: [OracleDigest: Int] = [:]
+  var rejections: [OracleSource: OracleRejection] = [:]
+  /// The good records of receipts and deletes, by offset.
+  var receipts: [Int64: OracleReceipt] = [:]
+  var deletes: [Int64: OracleDelete] = [:]
+  private var lastOffsets: [OracleRecord.Topic: Int64] = [:]
+
+  /// An oracle for one partition, or for a share of its conversations.
+  ///
+  /// - Parameters:
+  ///   - options: the workers' rules, by their names as options.
+  ///   - share: which share of the conversations is looked at, from 0.
+  ///   - order: what is known of the order in which the inputs were applied.
+  ///   - topicNames: the names of input topics that are not the contract's.
+  /// - Throws: `badOption`.
+  package init(
+    options: [String: String], partition: Int32, share: Int = 0, of shares: Int = 1,
+    order: OracleOrder = .any, topicNames: [OracleRecord.Topic: String] = [:]
+  ) throws(OracleError) {
+    self.partition = partition
+    self.order = order
+    self.topicNames = topicNames
+    let share = OracleShare(number: share, of: shares)
+    self.share = share
+    do {
+      model = try Model(ModelRules.named(options)) { share.holds($0) }
+    } catch {
+      throw .badOption((error as? ModelRules.Unknown)?.option ?? "\(error)")
+    }
+  }
+
+  /// Applies the partition's next input record; all of them merged by timestamp.
+  package mutating func apply(_ input: OracleRecord) {
+    guard let input = ModelInput(input) else { return }
+    guard share.holds(input.key ?? []) else { return expect(model.apply(input)) }
+    verdict.count(.inputs)
+    let record = model.decoder.record(input)
+    note(record)
+    expect(model.apply(record))
+    if case .membership(let membership) = record.content { noteSize(of: membership.conversation) }
+  }
+
+  /// Takes note of an input record that an operator had skipped, in its place among the others.
+  package mutating func skip(_ input: OracleRecord) {
+    guard let record = ModelInput(input) else { return }
+    if share.holds(input.key ?? []) { verdict.count(.inputs) }
+    expect(model.skip(record))
+  }
+
+  /// Does what is due at a stream time, in milliseconds.
+  package mutating func tick(to streamTime: Int64) {
+    expect(model.tick(to: streamTime))
+    var messages: [ModelOutcome] = []
+    var threads: [ModelThreadOutcome] = []
+    model.forEachRemaining {
+      messages.append($0)
+    } thread: {
+      threads.append($0)
+    }
+    messages.forEach { note($0) }
+    threads.forEach { note($0) }
+  }
+
+  /// Looks at the partition's next output record, each topic in the order of offsets.
+  package mutating func check(_ output: OracleRecord) {
+    guard share.holds(output.conversationKey) else { return }
+    verdict.count(.outputs)
+    if output.partition != partition {
+      find(.wrong, "\(output.place) is of another partition")
+    }
+    if let last = lastOffsets[output.topic], last >= output.offset {
+      find(.disordered, "\(output.place) comes after offset \(last)")
+    }
+    lastOffsets[output.topic] = output.offset
+    switch output.topic {
+    case .events: checkEvent(output)
+    case .actions: checkAction(output)
+    case .status: checkStatus(output)
+    case .rejected: checkRejection(output)
+    case .messages, .receipts, .deletes:
+      find(.wrong, "\(output.place) is no output")
+    }
+  }
+
+  /// Says what was found.
+  package consuming func finish() -> OracleVerdict {
+    checkWhatIsMissing()
+    return verdict
+  }
+}
+
+/// Some of the conversations, by their ids.
+struct OracleShare: Sendable {
+  var number: Int
+  var of: Int
+
+  init(number: Int, of shares: Int) {
+    precondition(shares > 0 && (0..<shares).contains(number))
+    self.number = number
+    of = shares
+  }
+
+  func holds(_ conversation: some Sequence<UInt8>) -> Bool {
+    of == 1 || OracleDigest(conversation).short % UInt64(of) == UInt64(number)
+  }
+}
+
+extension OracleRecord {
+  /// The topic and offset, in words.
+  var place: String { "\(topic.rawValue)@\(offset)" }
+
+  /// The key without the message id that a status has in it.
+  fileprivate var conversationKey: ArraySlice<UInt8> {
+    let key = (key ?? [])[...]
+    guard topic == .status, let end = key.lastIndex(of: UInt8(ascii: "#")) else { return key }
+    return key[..<end]
+  }
+}
+
+extension ModelInput {
+  /// Nil for a record of an output topic.
+  fileprivate init?(_ record: OracleRecord) {
+    guard let topic = ModelRecord.Topic(rawValue: record.topic.rawValue) else { return nil }
+    self.init(
+      topic: topic, partition: record.partition, offset: record.offset,
+      timestamp: record.timestamp, key: record.key, value: record.value)
+  }
+}
+
+extension ModelRules {
+  /// Options as a command line has them, `max-group-members` say, by the names in the contract.
+  fileprivate static func named(_ options: [String: String]) -> [String: String] {
+    let pairs = options.map { name, value in
+      let words = name.split(separator: "-")
+      let rest = words.dropFirst().map { $0.prefix(1).uppercased() + $0.dropFirst() }
+      return (words.prefix(1).joined() + rest.joined(), value)
+    }
+    return Dictionary(pairs) { first, _ in first }
+  }
+}

@@ -1,0 +1,101 @@
+/// What the oracle keeps of a conversation: what must come out of it, and what has come.
+struct OracleConversation {
+  let name: ModelConversationName
+  /// Its messages and what came of them.
+  var messages: [Int64: OracleMessage] = [:]
+  /// Its threads, by their parents.
+  var threads: [Int64: OracleThread] = [:]
+  /// Its members, by the digests of their uids.
+  var readers: [UInt64: OracleReader] = [:]
+  /// The times of receipts and of membership records, as digests, with what these are and alone.
+  private var times: Set<UInt64> = []
+  /// The ids for which there is a delete.
+  var deletes = OracleRanges()
+  var hasDeletes: Bool { !deletes.isEmpty }
+  /// The ids that receipts may name before or after another record of `chat.messages` comes that
+  /// bears on them.
+  private(set) var unsettled = OracleRanges()
+  /// The highest id that has come, and the last one.
+  private(set) var highestId: Int64 = 0
+  private(set) var lastId: Int64 = 0
+  /// Whether it is known who is in it, or was once.
+  private(set) var isRostered: Bool
+  /// What receipts may name before or after it is known who is in it.
+  private var rosterless = OracleRanges()
+  /// The messages of which a scope decides which delete is accepted.
+  var scopedDeletes: Set<Int64> = []
+  /// The same of messages that never come.
+  var scopedOriginals: Set<Int64> = []
+  /// Whether it has been past the second limit.
+  var hasPassedSecondLimit = false
+
+  init(_ name: ModelConversationName) {
+    self.name = name
+    isRostered = name.guid == nil
+  }
+
+  /// The conversation's id.
+  var id: Bytes { name.id }
+
+  /// Notes a record of `chat.messages`, in the topic's order.
+  mutating func noteMessageTopic(id: Int64, isRoster: Bool) {
+    if id < highestId { unsettled.insert(id...highestId) }
+    // A receipt for what came before the group was known may be applied before that, too.
+    if isRoster, !isRostered {
+      unsettled.insert(0...max(id, highestId))
+      rosterless.insert(0...max(id, highestId))
+      isRostered = true
+    }
+    highestId = max(highestId, id)
+    lastId = id
+  }
+
+  /// Notes a time that an announcement or a status may have.
+  mutating func note(_ time: Int64, of cause: ModelCause) {
+    times.insert(Self.digest(time))
+    times.insert(Self.digest(time, cause))
+  }
+
+  /// Whether a record of a kind has a time; of any kind, if none is named.
+  func hasTime(_ time: Int64, of cause: ModelCause? = nil) -> Bool {
+    times.contains(Self.digest(time, cause))
+  }
+
+  private static func digest(_ time: Int64, _ cause: ModelCause? = nil) -> UInt64 {
+    let word: JSON = cause.map { .string(Bytes($0.rawValue)) } ?? .null
+    return OracleDigest(.array([.int(time), word])).short
+  }
+
+  /// Whether a scope decides which delete of a message is accepted.
+  func isScoped(_ id: Int64) -> Bool {
+    scopedDeletes.contains(id) || messages[id] == nil && scopedOriginals.contains(id)
+  }
+
+  /// Whether a receipt may be applied before it is known who is in the group.
+  func mayPrecedeRoster(_ receipt: OracleReceipt) -> Bool {
+    switch receipt.cover {
+    case .upTo(let id, _), .one(let id): rosterless.contains(id)
+    case .others: name.guid != nil
+    }
+  }
+
+  /// Whether the order between the topics may decide what a receipt's event says; or else, whether
+  /// it is by this receipt that messages are delivered or read.
+  func isUnsettled(
+    _ receipt: OracleReceipt, for kind: ModelReceiptRecord.Kind? = nil
+  ) -> Bool {
+    let id: Int64
+    let covered: ClosedRange<Int64>
+    switch receipt.cover {
+    case .others: return true
+    case .upTo(let upTo, let above):
+      id = upTo
+      covered = min(above + 1, upTo)...upTo
+    case .one(let one):
+      id = one
+      covered = one...one
+    }
+    return unsettled.contains(id) || deletes.overlaps(covered)
+      || readers[receipt.sender]?.isUnsettled(kind ?? receipt.kind, at: id) ?? false
+  }
+}

@@ -1,0 +1,79 @@
+/// What explains that something is not as the model has it.
+enum OracleExplanation {
+  /// The order between the topics.
+  case reordered
+  /// What the contract lets that order decide.
+  case exception(OracleVerdict.Exception)
+}
+
+extension Oracle {
+  /// Counts what explains a difference, or else a fault, and then gives false.
+  @discardableResult
+  mutating func judge(
+    _ explanation: OracleExplanation?, _ fault: OracleVerdict.Counter,
+    _ sentence: @autoclosure () -> String
+  ) -> Bool {
+    switch explanation {
+    case nil: find(fault, sentence())
+    case .reordered: verdict.count(.reordered)
+    case .exception(let exception): verdict.use(exception)
+    }
+    return explanation != nil
+  }
+
+  /// Counts a fault.
+  mutating func find(_ fault: OracleVerdict.Counter, _ sentence: @autoclosure () -> String) {
+    verdict.find(fault, "\(sentence()), in partition \(partition)")
+  }
+
+  /// Why an announcement that the model makes may be missing, or one that it does not make be there.
+  func explanation(
+    of kind: ModelReceiptRecord.Kind, _ message: OracleMessage
+  ) -> OracleExplanation? {
+    guard order == .any, let fate = message.fate else { return nil }
+    if fate.passedSecondLimit { return .exception(.secondLimit) }
+    return fate.hasDelete && fate.isPossible[kind] ? .exception(.deleteAgainstReceipts) : nil
+  }
+
+  /// Why a receipt's event may be missing, or be there besides.
+  func explanation(of event: OracleEvent) -> OracleExplanation? {
+    guard order == .any, let receipt = receipts[event.source.offset] else { return nil }
+    let conversation = conversations[receipt.conversation]
+    if conversation.hasPassedSecondLimit { return .exception(.secondLimit) }
+    if event.name == "unreadChanged",
+      conversation.readers[receipt.sender]?.hasUnsettledCursor ?? false
+    {
+      return .reordered
+    }
+    return conversation.isUnsettled(receipt) ? .reordered : nil
+  }
+
+  /// Why what a delete causes may be missing, or be there besides.
+  func explanation(ofDelete offset: Int64) -> OracleExplanation? {
+    guard order == .any, let delete = deletes[offset] else { return nil }
+    let isScoped = conversations[delete.conversation].isScoped(delete.messageId)
+    return isScoped ? .exception(.deleteAgainstScopes) : nil
+  }
+
+  /// Why a reply may be counted, or not.
+  func explanation(ofThread parent: Int64, at place: Int) -> OracleExplanation? {
+    guard order == .any else { return nil }
+    let isExcepted = conversations[place].threads[parent]?.isExcepted ?? false
+    return isExcepted ? .exception(.deleteAgainstScopes) : nil
+  }
+
+  /// Why a record may be rejected that the model does not reject, or not be, or be otherwise.
+  func explanation(ofRejected source: OracleSource) -> OracleExplanation? {
+    guard order == .any else { return nil }
+    switch source.topic {
+    case .messages: return nil
+    case .deletes: return explanation(ofDelete: source.offset)
+    case .receipts:
+      guard let receipt = receipts[source.offset] else { return nil }
+      let conversation = conversations[receipt.conversation]
+      if conversation.hasPassedSecondLimit { return .exception(.secondLimit) }
+      // While nobody knows who is in a group, no uid is unknown.
+      return conversation.mayPrecedeRoster(receipt) ? .reordered : nil
+    }
+  }
+}

@@ -1,0 +1,129 @@
+import Core
+import Kafka
+import Ops
+import Oracle
+import Worker
+
+/// `rollcall verify`: holds what a pool has written against what its inputs ask for.
+struct VerifyCommand {
+  let settings: VerifySettings
+  let skips: Set<WorkerConfiguration.Skip>
+  let clients: Settings
+  let partitionCount: Int32
+
+  /// Runs the command and says how the process ends.
+  static func run(_ arguments: [String]) -> Int32 {
+    var settings = VerifySettings()
+    let skips: Set<WorkerConfiguration.Skip>
+    do throws(UsageError) {
+      let parsed = try ParsedArguments.parse(
+        arguments, environment: Surroundings.variable, options: VerifySettings.options,
+        into: &settings)
+      if parsed.wantsHelp { return Console.show(help) }
+      if let operand = parsed.operands.first {
+        throw UsageError(message: "verify takes options only, not '\(operand)'")
+      }
+      skips = try settings.resolvedSkips()
+    } catch {
+      return Console.complain(error.message, ExitCode.usage)
+    }
+    do throws(VerifyFailure) {
+      let report = try VerifyCommand(settings, skips).run()
+      if settings.isJSON { Console.tell(report.text) }
+      let code = Console.show(settings.isJSON ? report.json : report.text)
+      return report.isRight ? code : ExitCode.failed
+    } catch {
+      return error.complain()
+    }
+  }
+
+  private init(
+    _ settings: VerifySettings, _ skips: Set<WorkerConfiguration.Skip>
+  ) throws(VerifyFailure) {
+    self.settings = settings
+    self.skips = skips
+    let found: (Settings, [Admin.TopicLayout]) = try VerifyFailure.calling {
+      () throws(KafkaError) in
+      let clients = try Settings.beside(
+        settings.connection, group: settings.group, purpose: "verify")
+      return (clients, try Admin(clients, notify: Console.notify).cluster().topics)
+    }
+    clients = found.0
+    let names = settings.connection.names
+    let counts = LogTopic.allCases.map { topic in
+      found.1.first { $0.name == names[topic] }?.partitions ?? 0
+    }
+    guard let count = counts.first, count > 0, counts.allSatisfy({ $0 == count }) else {
+      let list = zip(LogTopic.allCases, counts).map { "\(names[$0]) has \($1)" }
+      throw .mismatch(
+        "the topics must be there and have the same number of partitions: "
+          + list.joined(separator: ", "))
+    }
+    partitionCount = Int32(clamping: count)
+    if let partition = settings.partitions.first(where: { $0 >= partitionCount }) {
+      throw .mismatch("there is no partition \(partition): the topics have \(partitionCount)")
+    }
+  }
+
+  private func run() throws(VerifyFailure) -> VerifyReport {
+    let all = Array(0..<partitionCount)
+    let partitions = settings.partitions.isEmpty ? all : settings.partitions.sorted()
+    if settings.wait > 0 {
+      try VerifyWait(
+        clients: clients, inputs: lanes(LogTopic.inputs, partitions),
+        states: lanes([.state], partitions)
+      ).run(within: .milliseconds(settings.wait))
+    }
+    let cutter = try VerifyFailure.calling { () throws(KafkaError) in
+      try VerifyCutter(
+        clients, names: settings.connection.names, rules: settings.rules,
+        partitionCount: partitionCount)
+    }
+    defer { cutter.consumer.close(within: .seconds(5)) }
+    let progress = VerifyProgress()
+    for partition in partitions { progress.expected += try expectedRecords(partition, cutter) }
+    var report = VerifyReport()
+    for partition in partitions {
+      try VerifyPartition(self, cutter, progress).run(partition, &report)
+    }
+    report.recordsRead = progress.records
+    report.elapsed = progress.elapsed
+    return report
+  }
+
+  /// How many records will be read of a partition, as it is now.
+  private func expectedRecords(
+    _ partition: Int32, _ cutter: VerifyCutter
+  ) throws(VerifyFailure) -> Int64 {
+    var inputs: Int64 = 0
+    var outputs: Int64 = 0
+    for topic in LogTopic.inputs { inputs += try cutter.size(topic, partition) }
+    for topic in VerifyCut.outputTopics { outputs += try cutter.size(topic, partition) }
+    let shares = Int64(settings.shares(of: try cutter.size(.messages, partition)))
+    return try cutter.size(.state, partition) + inputs + shares * (inputs + outputs)
+  }
+
+  private func lanes(_ topics: [LogTopic], _ partitions: [Int32]) -> [TopicPartition] {
+    partitions.flatMap { partition in
+      topics.map { TopicPartition(settings.connection.names[$0], partition) }
+    }
+  }
+
+  private static var help: String {
+    """
+    usage: rollcall verify [OPTION…]
+
+    Reads the inputs, the outputs and the state of a pool, and decides from the inputs alone, by
+    another program than the workers', what had to be announced, counted and rejected. Tells what
+    is missing, doubled, wrong, too early or out of order, and where the state is not what a replay
+    of the inputs gives. It reads committed records only and joins no group: the workers may go on,
+    and what they have not applied yet is left out and counted. The rules are to be the workers'.
+
+    Ends with 0 when all is right, 1 at any fault, 64 at a bad option, 66 when records that it needs
+    are gone, 69 without a broker, 75 when the workers did not come to rest, 78 when the options are
+    not those of the pool.
+
+    \(Option.help(VerifySettings.options, defaults: VerifySettings()))
+    """
+  }
+}

@@ -1,0 +1,201 @@
+import Core
+import Kafka
+import Wire
+import Worker
+
+/// One partition at a moment at which its inputs, its state and its outputs belong together.
+struct VerifyCut {
+  let partition: Int32
+  /// What the last transaction wrote beside its state; nil before the first.
+  let record: PartitionRecord?
+  /// What the group has committed of the inputs.
+  let committed: [Int64?]
+  /// What was applied of each input.
+  let inputs: [Range<Int64>]
+  /// What was written to each output but the state.
+  let outputs: [Range<Int64>]
+  /// How many records lie behind what was applied.
+  let notApplied: Int64
+
+  /// The outputs that are read.
+  static let outputTopics: [LogTopic] = [.events, .actions, .status, .rejected]
+}
+
+/// Finds such moments, beside workers that go on.
+struct VerifyCutter {
+  let consumer: Consumer
+  let names: TopicNames
+  let rules: Rules
+  let partitionCount: Int32
+  private let ends: PartitionEnds
+  private let decidedEnds: PartitionEnds
+
+  /// How long it looks for a moment, once the state is read.
+  private static let patience = Duration.seconds(30)
+  /// How often it begins again, where what is due was not all done.
+  private static let attempts = 10
+  private static let questionTimeout = Duration.seconds(10)
+  /// How long the group may keep its offsets from us: it does as long as a transaction is open.
+  private static let committedTimeout = Duration.seconds(2)
+
+  init(
+    _ clients: Settings, names: TopicNames, rules: Rules, partitionCount: Int32
+  ) throws(KafkaError) {
+    self.names = names
+    self.rules = rules
+    self.partitionCount = partitionCount
+    consumer = try Consumer(clients, notify: Console.notify)
+    ends = try PartitionEnds(clients, notify: Console.notify)
+    decidedEnds = try PartitionEnds(clients, committedOnly: true, notify: Console.notify)
+  }
+
+  /// How many records lie in a partition of a topic, about.
+  func size(_ topic: LogTopic, _ partition: Int32) throws(VerifyFailure) -> Int64 {
+    Int64(try bounds(topic, partition).count)
+  }
+
+  /// Cuts a partition.
+  ///
+  /// - Returns: the moment, and its state, folded.
+  /// - Throws: `unsettled` when its workers write without a pause.
+  func cut(
+    _ partition: Int32, _ progress: VerifyProgress
+  ) throws(VerifyFailure) -> (VerifyCut, Machine) {
+    for _ in 0..<Self.attempts {
+      guard let (cut, machine) = try attempt(partition, progress) else { break }
+      // After ten thousand things that are due a tick ends, and perhaps its transaction.
+      let isAllDone = machine.nextDue.map { $0 > machine.streamTime ?? .distantPast } ?? true
+      if isAllDone { return (cut, machine) }
+    }
+    throw .unsettled(
+      "the workers write to partition \(partition) without a pause: no moment was found within "
+        + "\(Self.patience) at which state and outputs belong together; stop the load, and use "
+        + "--wait")
+  }
+
+  /// Folds the state to its end until nothing is written while all else is asked for.
+  ///
+  /// A transaction's outputs come before its record in the changelog, and all become visible
+  /// together, but not in one moment. So: the changelog is read to its end; then the outputs' ends
+  /// are taken, and no transaction is open below them; then the changelog still has the same end.
+  /// What is below the ends is then all of what the changelog speaks of, and nothing else.
+  private func attempt(
+    _ partition: Int32, _ progress: VerifyProgress
+  ) throws(VerifyFailure) -> (VerifyCut, Machine)? {
+    let start = try bounds(.state, partition).lowerBound
+    let stream = try VerifyFailure.calling { () throws(KafkaError) in
+      try VerifyStream(consumer, [(name(.state, partition), start..<start)], progress)
+    }
+    var fold = StateFold()
+    var limit: ContinuousClock.Instant?
+    repeat {
+      let end = try bounds(.state, partition).upperBound
+      stream.extend(to: end)
+      while let record = try stream.next() { try take(record, into: &fold, partition) }
+      if limit == nil { limit = .now + Self.patience }
+      let ends = try decidedEnds(of: partition)
+      if let ends, try bounds(.state, partition).upperBound == end {
+        return try finish(&fold, partition, ends)
+      }
+      progress.tellIfDue()
+      _ = try VerifyFailure.calling { () throws(KafkaError) in
+        try consumer.wait(for: [], timeout: .milliseconds(20))
+      }
+    } while limit.map { ContinuousClock.now < $0 } ?? true
+    return nil
+  }
+
+  private struct Ends {
+    var committed: [Int64?]
+    var inputs: [Range<Int64>]
+    var outputs: [Range<Int64>]
+  }
+
+  /// The ends of all topics but the state; nil while a transaction is open there.
+  private func decidedEnds(of partition: Int32) throws(VerifyFailure) -> Ends? {
+    guard let committed = try committed(partition) else { return nil }
+    var found = Ends(committed: committed, inputs: [], outputs: [])
+    for topic in LogTopic.inputs { found.inputs.append(try whole(topic, partition)) }
+    for topic in VerifyCut.outputTopics {
+      let range = try whole(topic, partition)
+      let decided = try VerifyFailure.calling { () throws(KafkaError) in
+        try decidedEnds.bounds(name(topic, partition), within: Self.questionTimeout)
+      }
+      guard decided.upperBound >= range.upperBound else { return nil }
+      found.outputs.append(range)
+    }
+    return found
+  }
+
+  /// The group's offsets; nil while a transaction is pending on them.
+  private func committed(_ partition: Int32) throws(VerifyFailure) -> [Int64?]? {
+    do throws(KafkaError) {
+      let lanes = LogTopic.inputs.map { name($0, partition) }
+      let found = try consumer.committed(lanes, within: Self.committedTimeout)
+      return lanes.map { lane in found.first { $0.partition == lane }?.offset }
+    } catch {
+      if case .timedOut = error { return nil }
+      throw .kafka(error)
+    }
+  }
+
+  private func finish(
+    _ fold: inout StateFold, _ partition: Int32, _ ends: Ends
+  ) throws(VerifyFailure) -> (VerifyCut, Machine) {
+    let (machine, record): (Machine, PartitionRecord?)
+    do throws(StateError) {
+      (machine, record) = try fold.finish(rules: rules, partition: partition)
+    } catch {
+      throw .unreadableState(partition: partition, error)
+    }
+    if let record { try check(record) }
+    let next = record?.nextOffsets ?? ends.inputs.map(\.lowerBound)
+    let notApplied = zip(ends.inputs, next).reduce(0) { $0 + max(0, $1.0.upperBound - $1.1) }
+    let cut = VerifyCut(
+      partition: partition, record: record, committed: ends.committed,
+      inputs: zip(ends.inputs, next).map { $0.lowerBound..<max($0.lowerBound, $1) },
+      outputs: ends.outputs, notApplied: notApplied)
+    return (cut, machine)
+  }
+
+  private func check(_ record: PartitionRecord) throws(VerifyFailure) {
+    guard record.threads == rules.threads else {
+      throw .mismatch(
+        "the workers go by --threads \(record.threads.rawValue), not \(rules.threads.rawValue)")
+    }
+    guard record.partitionCount == partitionCount else {
+      throw .mismatch(
+        "the state is one of \(record.partitionCount) partitions, the topics have \(partitionCount)"
+      )
+    }
+  }
+
+  private func take(
+    _ record: VerifyStream.Record, into fold: inout StateFold, _ partition: Int32
+  ) throws(VerifyFailure) {
+    var failure: StateError?
+    record.batch.withRecord(record.index) { key, value in
+      do throws(StateError) { try fold.take(key: key, value: value) } catch { failure = error }
+    }
+    if let failure { throw .unreadableState(partition: partition, failure) }
+  }
+
+  private func whole(_ topic: LogTopic, _ partition: Int32) throws(VerifyFailure) -> Range<Int64> {
+    let range = try bounds(topic, partition)
+    guard range.lowerBound == 0 else {
+      throw .gone(name(topic, partition), below: range.lowerBound)
+    }
+    return range
+  }
+
+  private func bounds(_ topic: LogTopic, _ partition: Int32) throws(VerifyFailure) -> Range<Int64> {
+    try VerifyFailure.calling { () throws(KafkaError) in
+      try ends.bounds(name(topic, partition), within: Self.questionTimeout)
+    }
+  }
+
+  /// What a partition of a topic is called.
+  func name(_ topic: LogTopic, _ partition: Int32) -> TopicPartition {
+    TopicPartition(names[topic], partition)
+  }
+}

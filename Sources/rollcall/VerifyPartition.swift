@@ -1,0 +1,154 @@
+import Core
+import Kafka
+import Oracle
+import Wire
+import Worker
+
+/// The verification of one partition.
+struct VerifyPartition {
+  private let settings: VerifySettings
+  private let skips: Set<WorkerConfiguration.Skip>
+  private let cutter: VerifyCutter
+  private let progress: VerifyProgress
+
+  /// The headers that a rejected record has.
+  private static let headerNames = [
+    "error.code", "error.message", "error.field", "source.topic", "source.partition",
+    "source.offset", "source.timestamp", "source.bytes",
+  ]
+
+  init(_ command: VerifyCommand, _ cutter: VerifyCutter, _ progress: VerifyProgress) {
+    settings = command.settings
+    skips = command.skips
+    self.cutter = cutter
+    self.progress = progress
+  }
+
+  /// Verifies it and adds what it finds.
+  func run(_ partition: Int32, _ report: inout VerifyReport) throws(VerifyFailure) {
+    var (cut, state) = try examineState(partition)
+    report.add(cut)
+    let shares = settings.shares(of: Int64(cut.inputs[0].count))
+    for share in 0..<shares {
+      progress.stage = "partition \(partition)"
+      if shares > 1 { progress.stage += ", share \(share + 1) of \(shares)" }
+      report.verdict += try ask(cut, share, of: shares, &state)
+    }
+    report.add(state)
+  }
+
+  /// Compares the state with a replay. Both are in memory for no longer than that.
+  private func examineState(_ partition: Int32) throws(VerifyFailure) -> (VerifyCut, VerifyState) {
+    progress.stage = "state of partition \(partition)"
+    let (cut, machine) = try cutter.cut(partition, progress)
+    var replay = VerifyReplay(
+      partition: partition, rules: settings.rules, streamTime: cut.record?.streamTime)
+    let inputs = try stream(of: LogTopic.inputs, cut, cut.inputs)
+    while let record = try inputs.next() {
+      let topic = InputTopic.allCases[record.stretch]
+      replay.apply(
+        topic, record.batch, record.index, isSkipped: isSkipped(record, topic, partition))
+    }
+    replay.finish()
+    return (cut, VerifyState(cut, machine, replay.machine))
+  }
+
+  /// Has the oracle decide about some of the conversations.
+  private func ask(
+    _ cut: VerifyCut, _ share: Int, of shares: Int, _ state: inout VerifyState
+  ) throws(VerifyFailure) -> OracleVerdict {
+    var oracle: Oracle
+    do throws(OracleError) {
+      oracle = try Oracle(
+        options: settings.ruleTexts, partition: cut.partition, share: share, of: shares,
+        topicNames: topicNames)
+    } catch {
+      switch error {
+      case .badOption(let option): throw .mismatch("the oracle does not know the rule \(option)")
+      }
+    }
+    let inputs = try stream(of: LogTopic.inputs, cut, cut.inputs)
+    while let record = try inputs.next() {
+      let topic = InputTopic.allCases[record.stretch]
+      let told = self.record(record, LogTopic(topic), cut.partition)
+      if isSkipped(record, topic, cut.partition) {
+        oracle.skip(told)
+      } else {
+        oracle.apply(told)
+      }
+    }
+    if let streamTime = cut.record?.streamTime { oracle.tick(to: streamTime.milliseconds) }
+    state.grant(oracle)
+    let outputs = try stream(of: VerifyCut.outputTopics, cut, cut.outputs)
+    while let record = try outputs.next() {
+      oracle.check(self.record(record, VerifyCut.outputTopics[record.stretch], cut.partition))
+    }
+    return oracle.finish()
+  }
+
+  /// The inputs' names, as they stand in headers.
+  private var topicNames: [OracleRecord.Topic: String] {
+    Dictionary(
+      uniqueKeysWithValues: LogTopic.inputs.map { topic in
+        (topic.oracleTopic, settings.connection.names[topic])
+      })
+  }
+
+  private func stream(
+    of topics: [LogTopic], _ cut: VerifyCut, _ ranges: [Range<Int64>]
+  ) throws(VerifyFailure) -> VerifyStream {
+    let lanes = topics.map { cutter.name($0, cut.partition) }
+    return try VerifyFailure.calling { () throws(KafkaError) in
+      try VerifyStream(cutter.consumer, Array(zip(lanes, ranges)), progress)
+    }
+  }
+
+  private func isSkipped(
+    _ record: VerifyStream.Record, _ topic: InputTopic, _ partition: Int32
+  ) -> Bool {
+    !skips.isEmpty
+      && skips.contains(
+        .init(topic: topic, partition: partition, offset: record.batch.offset(record.index)))
+  }
+
+  /// A record as the oracle knows it.
+  private func record(
+    _ record: VerifyStream.Record, _ topic: LogTopic, _ partition: Int32
+  ) -> OracleRecord {
+    let (key, value) = record.batch.bytes(of: record.index)
+    return OracleRecord(
+      topic: topic.oracleTopic, partition: partition, offset: record.batch.offset(record.index),
+      timestamp: record.batch.timestampMilliseconds(record.index), key: key, value: value,
+      headers: topic == .rejected ? headers(of: record) : [])
+  }
+
+  private func headers(of record: VerifyStream.Record) -> [(name: String, value: String)] {
+    Self.headerNames.compactMap { name in
+      guard let bytes = record.batch.header(name, of: record.index) else { return nil }
+      return (name, String(decoding: bytes, as: UTF8.self))
+    }
+  }
+}
+
+extension VerifySettings {
+  /// In how many shares a partition with so many records of the message topic is looked at.
+  func shares(of records: Int64) -> Int {
+    max(1, Int(clamping: (records + Int64(shareRecords) - 1) / Int64(shareRecords)))
+  }
+}
+
+extension LogTopic {
+  /// The topic as the oracle calls it.
+  fileprivate var oracleTopic: OracleRecord.Topic {
+    switch self {
+    case .messages: .messages
+    case .receipts: .receipts
+    case .deletes: .deletes
+    case .events: .events
+    case .actions: .actions
+    case .status: .status
+    case .rejected: .rejected
+    case .state: preconditionFailure("the oracle knows nothing of the workers' state")
+    }
+  }
+}

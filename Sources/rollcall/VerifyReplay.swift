@@ -1,0 +1,45 @@
+import Core
+import Kafka
+import Wire
+
+/// Applies a partition's inputs afresh, to be compared with what the workers made of them.
+struct VerifyReplay: ~Copyable {
+  private(set) var machine: Machine
+  private var decoder: Decoder
+  private var event = Event(
+    coordinates: Coordinates(topic: .messages, partition: 0, offset: 0, timestamp: nil))
+  private var outputs = Outputs()
+  /// The workers' stream time in the end: no record has moved it further.
+  private let streamTime: Instant?
+
+  init(partition: Int32, rules: Rules, streamTime: Instant?) {
+    machine = Machine(partition: partition, rules: rules)
+    decoder = Decoder(rules: rules)
+    self.streamTime = streamTime
+  }
+
+  /// Applies the next record.
+  mutating func apply(_ topic: InputTopic, _ batch: Batch, _ index: Int, isSkipped: Bool) {
+    let coordinates = Coordinates(
+      topic: topic, partition: machine.partition, offset: batch.offset(index),
+      timestamp: batch.timestamp(index))
+    outputs.removeAll()
+    batch.withRecord(index) { key, value in
+      if isSkipped {
+        event.coordinates = coordinates
+        event.body = .invalid(Rejection(.skipped))
+      } else {
+        decoder.decode(coordinates, key: key, value: value, into: &event)
+      }
+      machine.apply(
+        event, key: key, value: value, clock: streamTime ?? .distantFuture, into: &outputs)
+    }
+  }
+
+  /// Does all that the workers had to do by their stream time.
+  mutating func finish() {
+    guard let streamTime else { return }
+    outputs.removeAll()
+    _ = machine.tick(to: streamTime, limit: .max, into: &outputs)
+  }
+}

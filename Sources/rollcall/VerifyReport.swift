@@ -1,0 +1,123 @@
+import Lab
+import Oracle
+
+/// What `rollcall verify` has found, of all partitions together.
+struct VerifyReport {
+  /// What the oracle says.
+  var verdict = OracleVerdict()
+  private var partitions = 0
+  /// Applied records of messages, receipts and deletes.
+  private var inputs = [0, 0, 0]
+  /// Input records that the workers have not applied.
+  private var notApplied: Int64 = 0
+  private var statePieces = 0
+  private var stateFaults = 0
+  private var stateExamples: [String] = []
+  private var stateExceptions: [OracleVerdict.Exception: Int] = [:]
+
+  /// What it took: a record counts as often as it was read.
+  var recordsRead: Int64 = 0
+  var elapsed = Duration.zero
+
+  /// How many faults are told one by one.
+  private static let told = OracleVerdict.mostExamples
+
+  /// Adds how much there is of a partition.
+  mutating func add(_ cut: VerifyCut) {
+    partitions += 1
+    notApplied += cut.notApplied
+    for topic in inputs.indices { inputs[topic] += cut.inputs[topic].count }
+  }
+
+  /// Adds what is wrong with a state.
+  mutating func add(_ state: VerifyState) {
+    statePieces += state.pieces
+    stateFaults += state.violations.count + state.differences.count
+    let room = Self.told - stateExamples.count
+    stateExamples += state.violations.prefix(room)
+    stateExamples += state.differences.prefix(max(0, room - state.violations.count)).map {
+      "\($0.piece.name): \($0.text)"
+    }
+    stateExceptions.merge(state.exceptions, uniquingKeysWith: +)
+  }
+
+  /// Whether nothing is wrong.
+  var isRight: Bool { verdict.isRight && stateFaults == 0 }
+
+  /// The verdict in words.
+  var text: String {
+    let applied =
+      "\(inputs.reduce(0, +)) applied: "
+      + "\(inputs[0]) of messages, \(inputs[1]) of receipts, \(inputs[2]) of deletes"
+    var rows = [
+      ("partitions", "\(partitions)"), ("inputs", applied), ("not applied yet", "\(notApplied)"),
+      ("announced", "\(verdict[.announced]) of \(verdict[.expected]) expected"),
+    ]
+    rows += Self.faults.map { ($0.word, "\(verdict[$0])") }
+    rows += [
+      ("rejected", Self.list(verdict.rejections)), ("exceptions", Self.list(exceptions)),
+      ("reordered", "\(verdict[.reordered])"),
+      ("state", "\(statePieces) pieces, \(stateFaults) faults"),
+    ]
+    var lines = rows.map { name, value in
+      name + String(repeating: " ", count: max(1, 17 - name.count)) + value
+    }
+    let examples = (verdict.examples + stateExamples).prefix(Self.told)
+    if !examples.isEmpty { lines.append("the first faults:") }
+    lines += examples.map { "  \($0)" }
+    lines.append(isRight ? "PASSED: every announcement came exactly once" : "FAILED")
+    return lines.joined(separator: "\n")
+  }
+
+  private static let faults = OracleVerdict.Counter.allCases.filter(\.isFault)
+
+  private var exceptions: [String: Int] {
+    let all = verdict.exceptions.merging(stateExceptions, uniquingKeysWith: +)
+    return Dictionary(uniqueKeysWithValues: all.map { ($0.key.rawValue, $0.value) })
+  }
+
+  private static func list(_ counts: [String: Int]) -> String {
+    let parts = counts.sorted { $0.key < $1.key }.map { "\($0.value) \($0.key)" }
+    return "\(counts.values.reduce(0, +))"
+      + (parts.isEmpty ? "" : ": " + parts.joined(separator: ", "))
+  }
+
+  /// The same as a line of JSON.
+  var json: String {
+    var fields = [
+      ("verdict", isRight ? "\"passed\"" : "\"failed\""), ("partitions", "\(partitions)"),
+      ("messages", "\(inputs[0])"), ("receipts", "\(inputs[1])"), ("deletes", "\(inputs[2])"),
+      ("notApplied", "\(notApplied)"), ("expected", "\(verdict[.expected])"),
+      ("announced", "\(verdict[.announced])"),
+    ]
+    fields += Self.faults.map { ($0.rawValue, "\(verdict[$0])") }
+    fields += [
+      ("rejections", Self.object(verdict.rejections)),
+      ("exceptions", Self.object(exceptions)), ("reordered", "\(verdict[.reordered])"),
+      ("statePieces", "\(statePieces)"), ("stateFaults", "\(stateFaults)"),
+      ("recordsRead", "\(recordsRead)"),
+      ("seconds", "\(Double(Int(elapsed / .milliseconds(1))) / 1000)"),
+    ]
+    return Self.object(fields)
+  }
+
+  private static func object(_ counts: [String: Int]) -> String {
+    object(counts.sorted { $0.key < $1.key }.map { ($0.key, "\($0.value)") })
+  }
+
+  private static func object(_ members: [(String, String)]) -> String {
+    "{" + members.map { "\"\($0)\":\($1)" }.joined(separator: ",") + "}"
+  }
+}
+
+extension OracleVerdict.Counter {
+  /// The counter in words.
+  fileprivate var word: String {
+    switch self {
+    case .disordered: "out of order"
+    case .badCounts: "bad counts"
+    case .badRejections: "bad rejections"
+    default: rawValue
+    }
+  }
+}

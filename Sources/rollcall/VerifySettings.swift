@@ -1,0 +1,69 @@
+import Core
+import Worker
+
+/// What `rollcall verify` can be told.
+struct VerifySettings {
+  var connection = Connection()
+  var group = "rollcall"
+  var skips: [SkippedRecord] = []
+  /// How long the workers may take to apply everything before it is verified, in milliseconds; 0:
+  /// what is applied now is verified.
+  var wait: Int64 = 0
+  /// Empty: all of them.
+  var partitions: [Int32] = []
+  /// Messages of which the outcome is held in memory at a time.
+  var shareRecords = 250_000
+  var isJSON = false
+  var rules = Rules()
+
+  /// The command's options.
+  static var options: [Option<VerifySettings>] {
+    Option.connection(\.connection) + [
+      .text("group", "NAME", \.group, help: "The workers' consumer group."),
+      .skip(\.skips, help: "An input record that the workers were told to skip."),
+      .duration(
+        "wait", \.wait,
+        help:
+          "How long it may wait first, until all is applied and no record waits for another."
+      ),
+      partitionList,
+      .number(
+        "share-records", "COUNT", \.shareRecords, in: 1...1_000_000_000,
+        help:
+          "The most records of the message topic that it holds in memory; of a partition with more "
+          + "it takes some of the conversations at a time, and reads it again for the others."),
+      .flag(
+        "json", \.isJSON,
+        help: "Writes the verdict as a line of JSON, and the text to standard error."),
+    ] + Option.rules(\.rules)
+  }
+
+  private static var partitionList: Option<VerifySettings> {
+    Option(
+      name: "partitions", metavar: "NUMBER,…", kind: .list(separator: ","),
+      help: "Only these partitions.",
+      set: { settings, value throws(BadValue) in
+        for text in value.split(separator: ",", omittingEmptySubsequences: false) {
+          guard let partition = Int32(text), partition >= 0 else {
+            throw BadValue(allowed: "numbers from 0 on, such as 0,3,7")
+          }
+          if !settings.partitions.contains(partition) { settings.partitions.append(partition) }
+        }
+      }, show: { $0.partitions.map { "\($0)" }.joined(separator: ",") })
+  }
+
+  /// The records that the workers were told to skip.
+  func resolvedSkips() throws(UsageError) -> Set<WorkerConfiguration.Skip> {
+    try SkippedRecord.resolve(skips, connection.names)
+  }
+
+  /// The rules by the contract's names, each with its value as text.
+  var ruleTexts: [String: String] {
+    let rules = Option.rules(\VerifySettings.rules).map { option in
+      let words = option.name.split(separator: "-")
+      let others = words.dropFirst().map { $0.prefix(1).uppercased() + $0.dropFirst() }
+      return (String(words[0]) + others.joined(), option.show(self))
+    }
+    return Dictionary(uniqueKeysWithValues: rules)
+  }
+}

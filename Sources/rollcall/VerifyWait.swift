@@ -1,0 +1,110 @@
+import Core
+import Kafka
+import Wire
+import Worker
+
+/// Waits until a pool has nothing to do: all inputs are applied, and none waits for another.
+struct VerifyWait {
+  let clients: Settings
+  let inputs: [TopicPartition]
+  let states: [TopicPartition]
+
+  private static let questionTimeout = Duration.seconds(10)
+
+  /// Waits at most so long.
+  ///
+  /// - Throws: `unsettled` when there is still something to do.
+  func run(within timeout: Duration) throws(VerifyFailure) {
+    let limit = ContinuousClock.now + timeout
+    let lag = try awaitLag(until: limit)
+    guard lag == 0 else {
+      throw .unsettled("after \(timeout) the workers have not applied \(lag) records")
+    }
+    let waiting = try awaitWaiting(until: limit)
+    guard waiting == 0 else {
+      throw .unsettled(
+        "after \(timeout) \(waiting) records still wait for a message or a member; what never "
+          + "comes is given up after the workers' --grace")
+    }
+  }
+
+  private func awaitLag(until limit: ContinuousClock.Instant) throws(VerifyFailure) -> Int64 {
+    try VerifyFailure.calling { () throws(KafkaError) in
+      let ends = try PartitionEnds(clients, notify: Console.notify)
+      var targets: [TopicPartition: Range<Int64>] = [:]
+      for lane in inputs {
+        targets[lane] = try ends.bounds(lane, within: Self.questionTimeout)
+      }
+      let consumer = try Consumer(clients, notify: Console.notify)
+      defer { consumer.close(within: .seconds(5)) }
+      var teller = Teller()
+      while true {
+        var lag: Int64 = 0
+        for position in try consumer.committed(inputs, within: Self.questionTimeout) {
+          guard let target = targets[position.partition] else { continue }
+          lag += max(0, target.upperBound - max(target.lowerBound, position.offset ?? 0))
+        }
+        guard lag > 0, ContinuousClock.now < limit else { return lag }
+        teller.tell("waiting until \(lag) records are applied")
+        _ = try consumer.wait(for: [], timeout: .milliseconds(100))
+      }
+    }
+  }
+
+  /// Follows the changelog, and counts what waits there.
+  private func awaitWaiting(until limit: ContinuousClock.Instant) throws(VerifyFailure) -> Int {
+    let reader = try VerifyFailure.calling { () throws(KafkaError) in
+      try TopicReader(clients, states, notify: Console.notify)
+    }
+    defer { reader.close() }
+    var waiting: Set<Ticket> = []
+    var teller = Teller()
+    while !reader.isAtEnd || !waiting.isEmpty {
+      guard ContinuousClock.now < limit else { return max(1, waiting.count) }
+      var failure: VerifyFailure?
+      try VerifyFailure.calling { () throws(KafkaError) in
+        try reader.pollBatches(.milliseconds(100)) { lane, batch in
+          for index in 0..<batch.count where failure == nil {
+            do throws(StateError) {
+              try note(batch.bytes(of: index), lane.partition, &waiting)
+            } catch {
+              failure = .unreadableState(partition: lane.partition, error)
+            }
+          }
+        }
+      }
+      if let failure { throw failure }
+      teller.tell(
+        reader.isAtEnd
+          ? "waiting for \(waiting.count) records that wait for a message or a member"
+          : "waiting: reading the state")
+    }
+    return 0
+  }
+
+  /// A record that waits.
+  private struct Ticket: Hashable {
+    var partition: Int32
+    var number: Int64
+  }
+
+  private func note(
+    _ record: (key: [UInt8]?, value: [UInt8]?), _ partition: Int32, _ waiting: inout Set<Ticket>
+  ) throws(StateError) {
+    guard let key = record.key else { throw .malformed }
+    guard let number = try StateCodec.waitingTicket(inKey: key) else { return }
+    let ticket = Ticket(partition: partition, number: number)
+    if record.value == nil { waiting.remove(ticket) } else { waiting.insert(ticket) }
+  }
+
+  /// Says something once a second.
+  private struct Teller {
+    private var due = ContinuousClock.now + .seconds(1)
+
+    mutating func tell(_ text: @autoclosure () -> String) {
+      guard ContinuousClock.now >= due else { return }
+      due = .now + .seconds(1)
+      Console.tell(text())
+    }
+  }
+}

@@ -1,0 +1,71 @@
+import BrokerSupport
+import Kafka
+import Worker
+
+@testable import rollcall
+
+/// All that a pool has left on the broker, to be written anew with something changed.
+struct PoolCopy {
+  /// By topic and partition.
+  var records: [LogTopic: [[StoredRecord]]] = [:]
+
+  private let stage: Stage
+  private static let headers = [
+    "error.code", "error.message", "error.field", "source.topic", "source.partition",
+    "source.offset", "source.timestamp", "source.bytes",
+  ]
+
+  /// Reads what is committed.
+  init(_ stage: Stage) throws {
+    self.stage = stage
+    for topic in LogTopic.allCases {
+      records[topic] = try stage.read(topic, headers: topic == .rejected ? Self.headers : [])
+    }
+  }
+
+  /// Changes one record of a topic: the last that the change is possible for.
+  ///
+  /// - Parameter change: gives what comes in its place; nil where it is not possible.
+  mutating func change(
+    _ topic: LogTopic, _ change: (StoredRecord) -> [StoredRecord]?
+  ) throws {
+    for partition in (records[topic] ?? []).indices {
+      for index in (records[topic]?[partition] ?? []).indices.reversed() {
+        guard let record = records[topic]?[partition][index], let others = change(record) else {
+          continue
+        }
+        records[topic]?[partition].replaceSubrange(index...index, with: others)
+        return
+      }
+    }
+    throw Missed(description: "a record of \(topic) that can be changed")
+  }
+
+  /// Writes it to topics of their own.
+  func write() throws -> Stage {
+    let copy = try Stage(
+      Broker.shared(), partitions: stage.partitionCount, timestamps: "CreateTime")
+    let producer = try PlainProducer(copy.clients("copy"), notify: { _ in })
+    for (topic, partitions) in records {
+      let written = try producer.topic(copy.connection.names[topic], within: .seconds(30))
+      for (partition, records) in partitions.enumerated() {
+        for record in records {
+          try producer.produce(
+            written, partition: Int32(partition), key: record.key?.span, value: record.value?.span,
+            headers: headers(of: record, copy), timestamp: record.timestamp, within: .seconds(60))
+        }
+      }
+    }
+    try producer.flush(within: .seconds(60))
+    return copy
+  }
+
+  /// The headers, with the copy's names of the topics.
+  private func headers(of record: StoredRecord, _ copy: Stage) -> [RecordHeader] {
+    zip(Self.headers, record.headers).filter { !$0.1.isEmpty }.map { name, value in
+      let topic = LogTopic.inputs.first { stage.connection.names[$0] == value }
+      let text = topic.map { copy.connection.names[$0] } ?? value
+      return RecordHeader("\(name)", Array(text.utf8))
+    }
+  }
+}

@@ -1,0 +1,60 @@
+import Testing
+
+@testable import ModelTests
+@testable import Oracle
+
+@Suite("Inputs that were applied in another order")
+struct OrderTests {
+  @Test("any order of the topics is right", arguments: History.seeds(60))
+  func histories(_ seed: UInt64) throws {
+    let history = HistoryGenerator.historyFreeOfOrder(seed)
+    let records = try Traffic.records(of: history)
+    let merged = try Traffic(records, options: history.options, pause: 400 * 86_400_000)
+    let oracle = try merged.oracle(.any)
+    let verdict = Traffic.verdict(oracle, on: merged.outputs)
+    #expect(verdict.faults == [], "\(history.command)")
+    #expect(verdict[.reordered] == 0 && verdict.exceptions == [:])
+    var random = HistoryRandom(seed: ~seed)
+    for turn in 0..<5 {
+      let traffic = try Traffic(
+        records, options: history.options, pause: 400 * 86_400_000
+      ) { inputs in
+        Self.interleaved(inputs, turn, &random)
+      }
+      let verdict = Traffic.verdict(oracle, on: traffic.outputs)
+      #expect(verdict.faults == [], "order \(turn): \(history.command)")
+      #expect(verdict[.outputs] == traffic.outputs.count)
+    }
+  }
+
+  @Test("a workload is right in any order of the topics", arguments: WorkloadCase.all)
+  func workloads(_ workload: WorkloadCase) throws {
+    let oracle = try workload.traffic().oracle(.any)
+    var random = HistoryRandom(seed: workload.seed)
+    for turn in 0..<4 {
+      let traffic = try workload.traffic { inputs in Self.interleaved(inputs, turn, &random) }
+      let verdict = Traffic.verdict(oracle, on: traffic.outputs)
+      #expect(verdict.faults == [], "order \(turn)")
+    }
+  }
+
+  /// The inputs with each topic in its own order: one topic after the other in the first turns,
+  /// then at random, in runs of various length.
+  static func interleaved(
+    _ inputs: [OracleRecord], _ turn: Int, _ random: inout HistoryRandom
+  ) -> [OracleRecord] {
+    var topics = [OracleRecord.Topic.messages, .receipts, .deletes].map { topic in
+      inputs.filter { $0.topic == topic }[...]
+    }
+    if turn == 0 { return topics.flatMap(\.self) }
+    if turn == 1 { return topics.reversed().flatMap(\.self) }
+    var mixed: [OracleRecord] = []
+    while mixed.count < inputs.count {
+      let topic = random.pick(topics.indices.filter { !topics[$0].isEmpty })
+      let run = topics[topic].prefix(random.count(1...(turn * turn)))
+      mixed += run
+      topics[topic] = topics[topic].dropFirst(run.count)
+    }
+    return mixed
+  }
+}

@@ -1,0 +1,76 @@
+import Lab
+import Testing
+
+@testable import ModelTests
+@testable import Oracle
+
+@Suite("Outputs that are right")
+struct RightTests {
+  @Test("a history merged by timestamp is right, to the letter", arguments: History.seeds(40))
+  func histories(_ seed: UInt64) throws {
+    let history = HistoryGenerator.history(seed)
+    let traffic = try Traffic(
+      Traffic.records(of: history), options: history.options, pause: 400_000)
+    let verdict = try traffic.verdict(.merged)
+    #expect(verdict.faults == [], "\(history.command)")
+    #expect(verdict[.announced] == verdict[.expected])
+  }
+
+  @Test("a workload is right, and nothing is explained away", arguments: WorkloadCase.all)
+  func workloads(_ workload: WorkloadCase) throws {
+    let traffic = try workload.traffic()
+    for order in [OracleOrder.merged, .any] {
+      let verdict = try traffic.verdict(order)
+      #expect(verdict.faults == [])
+      #expect(verdict[.announced] == verdict[.expected])
+      #expect(verdict[.expected] > 50)
+      #expect(verdict[.outputs] == traffic.outputs.count)
+      #expect(verdict[.reordered] == 0)
+      #expect(verdict.exceptions == [:])
+    }
+  }
+
+  @Test("the shares of the conversations add up to all of them")
+  func shares() throws {
+    let traffic = try WorkloadCase(preset: .dirty, seed: 1).traffic()
+    let whole = try traffic.verdict(.merged)
+    let parts = try traffic.verdict(.merged, shares: 3)
+    #expect(parts.faults == [])
+    #expect(parts.counts == whole.counts)
+    #expect(parts.rejections == whole.rejections)
+  }
+}
+
+/// A workload of a seed, small enough for the model.
+struct WorkloadCase: Sendable, CustomStringConvertible {
+  var preset: WorkloadPreset
+  var seed: UInt64
+  var count = 600
+
+  static let dirty = History.seeds(3).map { WorkloadCase(preset: .dirty, seed: $0) }
+  static let all = dirty + History.seeds(3).map { WorkloadCase(preset: .small, seed: $0) }
+
+  var description: String { "\(preset) \(seed)" }
+
+  func traffic(order: ([OracleRecord]) -> [OracleRecord] = { $0 }) throws -> Traffic {
+    var options = WorkloadOptions(preset)
+    options.maxGroupMembers = 12
+    options.groups = 8
+    options.largestGroup = 12
+    options.pairs = 3
+    options.busy = 6
+    options.burst = 3
+    options.lateRecords = 30
+    options.silent = Share(percent: 0)
+    options.oversized = Share(percent: 0.05)
+    return try Traffic(
+      Traffic.workload(seed, options, count: count),
+      options: ["maxGroupMembers": "12", "grace": "1d"],
+      pause: 90_000_000, order: order)
+  }
+}
+
+extension OracleVerdict {
+  /// The first faults; none where all is right.
+  var faults: [String] { isRight ? [] : Array(examples.prefix(3)) }
+}

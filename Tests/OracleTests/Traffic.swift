@@ -1,0 +1,174 @@
+import Core
+import Lab
+import Wire
+
+@testable import ModelTests
+@testable import Oracle
+
+/// One partition's traffic: its inputs, and the outputs that the engine makes of them.
+struct Traffic: Sendable {
+  var options: [String: String]
+  /// Merged by timestamp.
+  var inputs: [OracleRecord]
+  var outputs: [OracleRecord]
+  /// Stream time in the end.
+  var end: Int64
+
+  static let partition: Int32 = 3
+
+  /// What the engine makes of inputs.
+  ///
+  /// - Parameters:
+  ///   - pause: how long nothing more comes in the end, in milliseconds.
+  ///   - order: gives the inputs the order in which they are applied.
+  init(
+    _ inputs: [OracleRecord], options: [String: String], pause: Int64,
+    order: ([OracleRecord]) -> [OracleRecord] = { $0 }
+  ) throws {
+    self.options = options
+    self.inputs = Self.merged(inputs)
+    end = (inputs.compactMap(\.timestamp).max() ?? 0) + pause
+    let rules = try Engine.rules(options)
+    var run = TrafficRun(rules)
+    for input in order(self.inputs) { run.apply(input) }
+    run.tick(to: end)
+    outputs = run.outputs
+  }
+
+  /// The verdict on the outputs.
+  func verdict(_ order: OracleOrder, shares: Int = 1) throws -> OracleVerdict {
+    var verdict = OracleVerdict()
+    for share in 0..<shares {
+      verdict += Self.verdict(try oracle(order, share: share, of: shares), on: outputs)
+    }
+    return verdict
+  }
+
+  /// An oracle that knows the inputs.
+  func oracle(_ order: OracleOrder, share: Int = 0, of shares: Int = 1) throws -> Oracle {
+    var oracle = try Oracle(
+      options: options, partition: Self.partition, share: share, of: shares, order: order)
+    for input in inputs { oracle.apply(input) }
+    oracle.tick(to: end)
+    return oracle
+  }
+
+  /// What an oracle that knows the inputs says of outputs.
+  static func verdict(_ oracle: Oracle, on outputs: [OracleRecord]) -> OracleVerdict {
+    var oracle = oracle
+    for output in outputs { oracle.check(output) }
+    return oracle.finish()
+  }
+
+  /// The inputs as a worker merges them.
+  private static func merged(_ inputs: [OracleRecord]) -> [OracleRecord] {
+    let topics = [OracleRecord.Topic.messages, .receipts, .deletes].map { topic in
+      inputs.filter { $0.topic == topic }
+    }
+    var heads = topics.map { $0[...] }
+    var merged: [OracleRecord] = []
+    while let next = heads.indices.filter({ !heads[$0].isEmpty }).min(by: { a, b in
+      (heads[a].first?.timestamp ?? .min) < (heads[b].first?.timestamp ?? .min)
+    }) {
+      merged.append(heads[next].removeFirst())
+    }
+    return merged
+  }
+}
+
+/// The engine over one partition.
+private struct TrafficRun: ~Copyable {
+  private var machine: Machine
+  private var decoder: Decoder
+  private var event = Event(
+    coordinates: Coordinates(topic: .messages, partition: 0, offset: 0, timestamp: nil))
+  private var made = Outputs()
+  private(set) var outputs: [OracleRecord] = []
+  private var offsets: [OracleRecord.Topic: Int64] = [:]
+
+  init(_ rules: Rules) {
+    machine = Machine(partition: Traffic.partition, rules: rules)
+    decoder = Decoder(rules: rules)
+  }
+
+  mutating func apply(_ input: OracleRecord) {
+    let topics: [OracleRecord.Topic: InputTopic] = [.receipts: .receipts, .deletes: .deletes]
+    let source = Coordinates(
+      topic: topics[input.topic] ?? .messages, partition: Traffic.partition, offset: input.offset,
+      timestamp: input.timestamp.map { Instant(milliseconds: $0) })
+    made.removeAll()
+    decoder.decode(source, key: input.key?.span, value: input.value?.span, into: &event)
+    machine.apply(
+      event, key: input.key?.span, value: input.value?.span, clock: .distantFuture, into: &made)
+    note()
+  }
+
+  mutating func tick(to time: Int64) {
+    made.removeAll()
+    _ = machine.tick(to: Instant(milliseconds: time), limit: .max, into: &made)
+    note()
+  }
+
+  private mutating func note() {
+    var records = EncodedRecords()
+    Encoder().encode(made, partition: Traffic.partition, into: &records)
+    for record in records.records {
+      let topic = OracleRecord.Topic(rawValue: "\(record.topic)") ?? .messages
+      let headers = records.headers[record.headers].map { header in
+        (
+          name: "\(header.name)",
+          value: String(decoding: records.bytes[header.value], as: UTF8.self)
+        )
+      }
+      outputs.append(
+        OracleRecord(
+          topic: topic, partition: Traffic.partition, offset: offsets[topic, default: 0],
+          key: record.key.map { Array(records.bytes[$0]) },
+          value: record.value.map { Array(records.bytes[$0]) }, headers: headers))
+      offsets[topic, default: 0] += 2
+    }
+  }
+}
+
+extension Traffic {
+  /// The records of a workload that a seed gives.
+  static func workload(_ seed: UInt64, _ options: WorkloadOptions, count: Int) -> [OracleRecord] {
+    var workload = Workload(seed: seed, options: options, partitionCount: 1)
+    var records: [OracleRecord] = []
+    var offsets: [Int64] = [0, 0, 0]
+    func add(_ record: WorkloadRecord) {
+      let topics: [OracleRecord.Topic] = [.messages, .receipts, .deletes]
+      let topic = Int(record.topic.rawValue)
+      records.append(
+        OracleRecord(
+          topic: topics[topic], partition: partition, offset: offsets[topic],
+          timestamp: record.time.milliseconds, key: record.key, value: record.value))
+      offsets[topic] += 1
+    }
+    while records.count < count, let record = workload.next() { add(record) }
+    workload.end()
+    while let record = workload.next() { add(record) }
+    return records
+  }
+
+  /// The records of a history, its ticks left out.
+  static func records(of history: History) throws -> [OracleRecord] {
+    let decoder = try Model(history.options).decoder
+    var records: [OracleRecord] = []
+    var offsets: [String: Int64] = [:]
+    var now = ScenarioScript.start * 1000
+    for line in history.lines {
+      let node = try JSONText(line.text.bytes).root
+      guard node["tick"] == nil else { continue }
+      let record = try decoder.record(node, number: 0).input
+      let name = record.topic.rawValue
+      now = record.timestamp ?? now
+      records.append(
+        OracleRecord(
+          topic: OracleRecord.Topic(rawValue: name) ?? .messages, partition: partition,
+          offset: offsets[name, default: 0], timestamp: now, key: record.key, value: record.value))
+      offsets[name, default: 0] += 3
+    }
+    return records
+  }
+}

@@ -1,0 +1,104 @@
+"""What goes wrong in a run, and when: drawn from a seed before anything has begun."""
+
+import random
+from dataclasses import dataclass
+
+WORKERS = 3
+
+# The kill points, as `killpoints.c` numbers them.
+POINTS = {
+    1: "after a poll, before producing",
+    2: "after producing, before delivery",
+    3: "after delivery, before the offsets",
+    4: "after the offsets are sent",
+    5: "in the commit, before it leaves",
+    6: "after it is taken, before the answer",
+    7: "after the answer, before the next",
+    8: "in a restore",
+}
+# How many passes of a point may come before the one that kills: the records and commits of some
+# seconds; a restore can be one poll.
+LAST_PASS = {1: 60, 2: 1000, 3: 20, 4: 20, 5: 20, 6: 20, 7: 20, 8: 1}
+
+
+@dataclass(frozen=True)
+class Kind:
+    """One kind of fault."""
+
+    who: str
+    what: str
+    # How often, among a hundred.
+    weight: float
+    # For how long the victim is away or stands still, in seconds.
+    hold: tuple
+    point: int = 0
+
+    @property
+    def name(self):
+        return f"{self.who} {self.what}"
+
+
+# A transaction times out after 5 s and a little, a session after 6 s, as `pool.py` sets them.
+KINDS = [
+    Kind("worker", "SIGKILL", 14, (0, 3)),
+    Kind("worker", "SIGTERM", 15, (0, 1)),
+    Kind("worker", "SIGSTOP, beyond its transaction", 6, (5.2, 5.9)),
+    Kind("worker", "SIGSTOP, beyond its session", 6, (6.5, 8)),
+    Kind("worker", "SIGSTOP, beyond one after the other", 6, (12, 15)),
+    Kind("broker", "SIGKILL", 4, (0, 3)),
+    Kind("broker", "SIGTERM", 3, (0, 2)),
+    Kind("broker", "SIGSTOP", 4, (1, 9)),
+    *(Kind("worker", f"killed {text}", 4, (0, 2), point) for point, text in POINTS.items()),
+    *(Kind("broker", f"killed {text}", 0.5, (0, 2), point) for point, text in POINTS.items()),
+]
+
+
+@dataclass
+class Fault:
+    """One fault of a plan."""
+
+    at: float
+    kind: Kind
+    worker: int
+    node: int
+    hold: float
+    # For how long a broker that is back is left alone.
+    rest: float
+    # Kill points: at which pass.
+    turn: int = 0
+
+
+class Plan:
+    """The faults of a run, by their instants, and the fourth worker's comings and goings."""
+
+    # More are planned than asked for: one that finds no victim free comes late, or never.
+    SURPLUS, LEAST_SURPLUS = 1.25, 6
+    # Nothing goes wrong before there is anything to lose, nor in the last moment.
+    FIRST, LAST = 4.0, 4.0
+    # After a broker is back the pool mostly gets to work before the next one goes.
+    HASTE, REST = 0.25, (2, 5)
+
+    def __init__(self, seed, wanted, duration, nodes):
+        chance = random.Random(seed)
+        count = int(max(wanted * self.SURPLUS, wanted + self.LEAST_SURPLUS))
+        # One of each comes first, for the sake of what has to be tried again, the frequent ones
+        # before the others in a short run; only then chance.
+        kinds = sorted(KINDS, key=lambda kind: -chance.random() ** (1 / kind.weight))[:count]
+        kinds += chance.choices(KINDS, [kind.weight for kind in KINDS], k=count - len(kinds))
+        # A short run has no room for one of each.
+        self.is_long = count >= 2 * len(KINDS)
+        instants = sorted(chance.uniform(self.FIRST, duration - self.LAST) for _ in kinds)
+        # A lone broker that was silent for long would take itself for dead.
+        share = 1 / 3 if nodes == 1 else 1
+        self.faults = [
+            Fault(at, kind, chance.randrange(WORKERS), 1 + chance.randrange(nodes),
+                  chance.uniform(*kind.hold) * (share if kind.who == "broker" else 1),
+                  0 if chance.random() < self.HASTE else chance.uniform(*self.REST),
+                  chance.randint(1, LAST_PASS[kind.point]) if kind.point else 0)
+            for at, kind in zip(instants, kinds)]
+        self.guest = random.Random(f"{seed} guest")
+        self.load_seed = chance.randrange(1_000_000_000)
+
+    def guest_pauses(self):
+        """How long the fourth worker stays, and how long it is away then."""
+        return self.guest.uniform(2, 5), self.guest.uniform(0.5, 2)
