@@ -69,17 +69,17 @@ final class ModelMessage {
   ) -> Bool {
     guard !has(kind, membership.member) else { return false }
     if kind == .read { _ = mark(.delivered, membership, isWaitedFor: isWaitedFor) }
-    marks[kind].insert(membership.member.number)
-    running.done[kind] += 1
-    if isWaitedFor { running.waiting[kind] -= 1 }
+    marks.change(kind) { $0.insert(membership.member.number) }
+    running.done.change(kind) { $0 += 1 }
+    if isWaitedFor { running.waiting.change(kind) { $0 -= 1 } }
     return true
   }
 
   /// One of its audience has left and is waited for no more.
   func release(_ member: ModelMember) {
     for kind in [ModelReceiptRecord.Kind.delivered, .read] {
-      if !has(kind, member) { running.waiting[kind] -= 1 }
-      story.lastNeeded[kind].forget(member.number)
+      if !has(kind, member) { running.waiting.change(kind) { $0 -= 1 } }
+      story.lastNeeded.change(kind) { $0.forget(member.number) }
     }
   }
 
