@@ -59,10 +59,17 @@ enum SimulationMix {
       options.crowds = Share(percent: 70)
       options.churn = Share(percent: 70)
     }
+    // A message that comes again after its window is another one to the worker and to the model.
+    if rules.trackingWindow < longWindow { options.duplicates = Share(percent: 0) }
     return options
   }
 
   private static func one(in count: Int, _ random: inout SplitMix64) -> Bool {
     Int.random(in: 0..<count, using: &random) == 0
   }
+}
+
+extension Rules {
+  /// Only a few records may wait.
+  var isTight: Bool { maxWaitingPerPartition < Rules().maxWaitingPerPartition }
 }

@@ -10,8 +10,6 @@ struct SimulationPlan {
   let mix: WorkloadOptions
   /// Records wait in vain and messages expire while others come.
   let isShort: Bool
-  /// Only a few records may wait.
-  var isTight: Bool { rules.maxWaitingPerConversation < Rules().maxWaitingPerConversation }
   var limits: TransactionLimits
   /// Brokers look only now and then for transactions whose time is over: some end before their
   /// worker is given up, some after.
@@ -41,11 +39,9 @@ struct SimulationPlan {
     fetchLimit = Int.random(in: 1...80, using: &random)
     restoreLimit = Int.random(in: 1...Int.random(in: 1...300, using: &random), using: &random)
     pace = Int.random(in: 1...6, using: &random)
-    // What waits is counted for the whole partition, and the oracle is not told of these.
-    isNarrow =
-      Int.random(in: 0..<4, using: &random) == 0
-      && rules.maxWaitingPerPartition == Rules().maxWaitingPerPartition
     hasOwnTimes = Bool.random(using: &random)
+    // What is too large must not have to wait, and is none of what the oracle counts as waiting.
+    isNarrow = !hasOwnTimes && !rules.isTight && Bool.random(using: &random)
     partitioner = [.murmur2, .crc32, nil].randomElement(using: &random) ?? nil
     var ratios: [SimulationFault: Int] = [:]
     for fault in SimulationFault.allCases {

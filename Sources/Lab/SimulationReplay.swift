@@ -9,6 +9,10 @@ final class SimulationReplay {
   enum Entry {
     case record(InputTopic, MemoryRecord)
     case tick(Instant)
+
+    var isTick: Bool {
+      if case .tick = self { true } else { false }
+    }
   }
 
   /// A record that must lie in an output topic.

@@ -16,8 +16,20 @@ package struct StateSummary: Equatable, Sendable {
 
   /// One piece of a state.
   package struct Piece {
+    /// What it is about.
+    package enum Subject {
+      /// The conversation, a member or his place in a thread.
+      case conversation
+      /// A message.
+      case message(Int64)
+      /// The replies to a parent.
+      case thread(Int64)
+    }
+
     /// The conversation that it belongs to.
     package var conversation: [UInt8]
+    /// What it is about.
+    package var subject: Subject
     /// Names it within the partition.
     package var name: String
     /// What it says.
@@ -30,9 +42,13 @@ package struct StateSummary: Equatable, Sendable {
     var conversation: [UInt8] = []
     // Slots are given in the order of arrival, so a member goes by his name.
     var uids: [Int32: String] = [:]
-    func add(_ piece: (name: String, text: String)?) {
+    func add(
+      _ subject: Piece.Subject, _ piece: (name: String, text: String)?
+    ) {
       guard let piece else { return }
-      body(Piece(conversation: conversation, name: piece.name, text: piece.text))
+      body(
+        Piece(
+          conversation: conversation, subject: subject, name: piece.name, text: piece.text))
     }
     machine.forEachPiece { change in
       switch change {
@@ -40,21 +56,20 @@ package struct StateSummary: Equatable, Sendable {
         // It comes before all else of the conversation.
         conversation = state.conversation
         uids.removeAll(keepingCapacity: true)
-        add(piece(state))
+        add(.conversation, piece(state))
       case .member(let state):
         uids[state.slot] = state.uid.text
-        add(piece(state))
-      case .message(let state): add(piece(state, uids))
-      case .marks(let state): add(piece(state, uids))
+        add(.conversation, piece(state))
+      case .message(let state): add(.message(state.id), piece(state, uids))
+      case .marks(let state): add(.message(state.id), piece(state, uids))
       case .thread(let state):
-        add(("\(state.conversation.text) thread \(state.parentMessageId)", "\(state.replyCount)"))
-      case .position(let state): add(piece(state, uids))
-      case .deletion(let state):
         add(
-          (
-            "\(state.conversation.text) deletion \(state.id)",
-            "by \(state.deletedBy.text) at \(state.deletedAt.milliseconds)"
-          ))
+          .thread(state.parentMessageId),
+          ("\(state.conversation.text) thread \(state.parentMessageId)", "\(state.replyCount)"))
+      case .position(let state): add(.conversation, piece(state, uids))
+      case .deletion(let state):
+        let said = "by \(state.deletedBy.text) at \(state.deletedAt.milliseconds)"
+        add(.message(state.id), ("\(state.conversation.text) deletion \(state.id)", said))
       case .waiting, .removed: break
       }
     }

@@ -6,7 +6,8 @@ extension Model {
     guard rules.receiptEvents == "all" || rules.receiptEvents == "direct" && !isGroup else {
       return
     }
-    let senders = Model.bySender(added).map(\.sender)
+    var seen: Set<Bytes> = []
+    let senders = added.map(\.sender).filter { seen.insert($0).inserted }
     let event = ModelEvent(
       conversation: receipt.conversation, origin: accepted.source.nextOrigin(),
       content: .receipt(receipt.kind, senders: senders))
@@ -28,11 +29,11 @@ extension Model {
     in conversation: ModelConversation, _ cause: ModelCause, _ time: Int64
   ) {
     let complete = messages.filter { $0.doneAt[kind] == nil && $0.isComplete(kind) }
-    for message in complete { message.story.isPossible[kind] = true }
+    for message in complete { message.story.isPossible.change(kind) { $0 = true } }
     let announced = complete.filter { $0.tracking == .on }
     for message in announced {
-      message.doneAt[kind] = time
-      message.story.causes[kind] = cause
+      message.doneAt.change(kind) { $0 = time }
+      message.story.causes.change(kind) { $0 = cause }
       outputs.touch(message.id, in: conversation)
     }
     for (sender, messages) in Model.bySender(announced) {

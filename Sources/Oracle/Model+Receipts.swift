@@ -50,7 +50,7 @@ extension Model {
     }
     guard let member = kept(member, receipt.sender, in: conversation) else { return }
     let claims = member.claims
-    member.claims[receipt.kind].claim(list, upTo: id, at: accepted.at)
+    member.claims.change(receipt.kind) { $0.claim(list, upTo: id, at: accepted.at) }
     conversation.highestClaim = max(conversation.highestClaim, id)
     // Up to where the member had come he has all there is; who has read it has received it.
     let start = max(claims[receipt.kind].upTo(list).value, claims.read.upTo(list).value)
@@ -84,7 +84,7 @@ extension Model {
     conversation.pastLimit.sentUpTo = max(conversation.pastLimit.sentUpTo, time)
     guard let member = kept(member, receipt.sender, in: conversation) else { return }
     let claims = member.claims
-    member.claims[receipt.kind].claim(sentUpTo: time, at: accepted.at)
+    member.claims.change(receipt.kind) { $0.claim(sentUpTo: time, at: accepted.at) }
     conversation.highestClaimedTime = max(conversation.highestClaimedTime, time)
     let start = max(claims[receipt.kind].sentUpTo.value, claims.read.sentUpTo.value)
     _ = cover(
@@ -152,7 +152,7 @@ extension Model {
     if !conversation.isGroup {
       for message in added {
         if message.doneAt.delivered == nil { message.doneAt.delivered = accepted.at }
-        message.doneAt[kind] = message.doneAt[kind] ?? accepted.at
+        message.doneAt.change(kind) { $0 = $0 ?? accepted.at }
         outputs.touch(message.id, in: conversation)
       }
     }

@@ -107,9 +107,11 @@ struct ModelByKind<Value> {
   var delivered: Value
   var read: Value
 
-  subscript(kind: ModelReceiptRecord.Kind) -> Value {
-    get { kind == .delivered ? delivered : read }
-    set { if kind == .delivered { delivered = newValue } else { read = newValue } }
+  subscript(kind: ModelReceiptRecord.Kind) -> Value { kind == .delivered ? delivered : read }
+
+  /// Changes one in its place.
+  mutating func change(_ kind: ModelReceiptRecord.Kind, _ body: (inout Value) -> Void) {
+    if kind == .delivered { body(&delivered) } else { body(&read) }
   }
 }
 

@@ -69,17 +69,17 @@ final class ModelMessage {
   ) -> Bool {
     guard !has(kind, membership.member) else { return false }
     if kind == .read { _ = mark(.delivered, membership, isWaitedFor: isWaitedFor) }
-    marks[kind].insert(membership.member.number)
-    running.done[kind] += 1
-    if isWaitedFor { running.waiting[kind] -= 1 }
+    marks.change(kind) { $0.insert(membership.member.number) }
+    running.done.change(kind) { $0 += 1 }
+    if isWaitedFor { running.waiting.change(kind) { $0 -= 1 } }
     return true
   }
 
   /// One of its audience has left and is waited for no more.
   func release(_ member: ModelMember) {
     for kind in [ModelReceiptRecord.Kind.delivered, .read] {
-      if !has(kind, member) { running.waiting[kind] -= 1 }
-      story.lastNeeded[kind].forget(member.number)
+      if !has(kind, member) { running.waiting.change(kind) { $0 -= 1 } }
+      story.lastNeeded.change(kind) { $0.forget(member.number) }
     }
   }
 
@@ -104,21 +104,6 @@ final class ModelMessage {
   }
 
   var counts: ModelCounts { lastCounts ?? running }
-
-  /// The counts that the marks and memberships give.
-  func recounted(waitsForLeavers: Bool) -> ModelCounts {
-    var counts = ModelCounts(waitingFor: 0)
-    for membership in audience {
-      for kind in [ModelReceiptRecord.Kind.delivered, .read] {
-        if has(kind, membership.member) {
-          counts.done[kind] += 1
-        } else if membership.end == nil || waitsForLeavers {
-          counts.waiting[kind] += 1
-        }
-      }
-    }
-    return counts
-  }
 }
 
 enum ModelTracking: Equatable, Sendable {

@@ -48,7 +48,8 @@ struct ModelOutcome: Sendable {
   var passedSecondLimit: Bool
   /// A membership of its audience has ended.
   var leaverInAudience: Bool
-  /// Another order between the topics can change when and by what it was announced.
+  /// Something that covers it waited or came before it, or somebody of its audience has left: what
+  /// completed it, and when, hangs on the order in which the topics were applied.
   var isOrderSensitive: Bool
 }
 

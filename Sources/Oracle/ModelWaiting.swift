@@ -10,8 +10,8 @@ final class ModelWaiting {
   let conversation: ModelConversation
   /// Stream time when it was applied.
   let appliedAt: Int64
-  /// The messages that have not come.
-  var missing: Set<ModelTarget>
+  /// Of an exact receipt, the messages that have not come.
+  var missing: Set<ModelTarget> = []
   /// Whether it waits for a membership of its sender.
   var waitsForMembership = false
   /// Its place among all that has waited in its conversation; nil before it waits.
@@ -26,8 +26,13 @@ final class ModelWaiting {
     self.source = source
     self.conversation = conversation
     self.appliedAt = appliedAt
-    missing = Set(record.targets)
+    if case .receipt(let receipt) = record, case .exactly(let targets) = receipt.covers {
+      missing = Set(targets)
+    }
   }
+
+  /// The messages for which it waits.
+  fileprivate var awaited: [ModelTarget] { missing.isEmpty ? record.targets : Array(missing) }
 
   var isDelete: Bool { if case .delete = record { true } else { false } }
 
@@ -82,7 +87,7 @@ struct ModelWaitingRoom {
     tickets += 1
     count += 1
     queue.append(waiter)
-    for target in waiter.missing { byTarget[target, default: []].append(waiter) }
+    for target in waiter.awaited { byTarget[target, default: []].append(waiter) }
     if let uid = waiter.record.receiver { byReceiver[uid, default: 0] += 1 }
   }
 

@@ -53,10 +53,10 @@ enum SimCommand {
     usage: rollcall sim [OPTION…]
 
     Runs the worker, its engine and its codec on a broker in memory, in virtual time, several
-    workers at once, with traffic, rules and faults that each seed draws anew. What comes out must be
-    what an oracle expects, which shares no code with the engine, and what the workers have committed,
-    done again without a log, must give the same outputs and state byte for byte. The same seed gives
-    the same bytes again. Exit status 1 where a seed fails.
+    workers at once, with traffic, rules and faults that each seed draws anew. What comes out must
+    be what an oracle expects, which shares no code with the engine; and what the workers have
+    committed, done again without a log, must give the same outputs and state byte for byte. The
+    same seed gives the same bytes again. Exit status 1 where a seed fails.
 
     \(Option.help(SimSettings.options, defaults: SimSettings()))
     """

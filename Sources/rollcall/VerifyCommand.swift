@@ -86,6 +86,8 @@ struct VerifyCommand {
     for partition in partitions {
       try VerifyPartition(self, cutter, progress).run(partition, &report)
     }
+    report.recordsRead = progress.records
+    report.elapsed = progress.elapsed
     return report
   }
 
@@ -97,7 +99,7 @@ struct VerifyCommand {
     var outputs: Int64 = 0
     for topic in LogTopic.inputs { inputs += try cutter.size(topic, partition) }
     for topic in VerifyCut.outputTopics { outputs += try cutter.size(topic, partition) }
-    let shares = Int64(settings.shares(of: try cutter.size(.messages, partition)))
+    let shares = Int64(settings.shares(of: inputs))
     return try cutter.size(.state, partition) + inputs + shares * (inputs + outputs)
   }
 

@@ -62,15 +62,20 @@ struct VerifyCutter {
     _ partition: Int32, _ progress: VerifyProgress
   ) throws(VerifyFailure) -> (VerifyCut, Machine) {
     for _ in 0..<Self.attempts {
-      guard let (cut, machine) = try attempt(partition, progress) else { break }
+      guard let (cut, machine) = try attempt(partition, progress) else {
+        throw .unsettled(
+          "the workers write to partition \(partition) without a pause: no moment was found within "
+            + "\(Self.patience) at which state and outputs belong together; stop the load, and use "
+            + "--wait")
+      }
       // After ten thousand things that are due a tick ends, and perhaps its transaction.
       let isAllDone = machine.nextDue.map { $0 > machine.streamTime ?? .distantPast } ?? true
       if isAllDone { return (cut, machine) }
+      try pause(.milliseconds(500), progress)
     }
     throw .unsettled(
-      "the workers write to partition \(partition) without a pause: no moment was found within "
-        + "\(Self.patience) at which state and outputs belong together; stop the load, and use "
-        + "--wait")
+      "in partition \(partition) not all is done that was due: the workers are at it, or have ended"
+    )
   }
 
   /// Folds the state to its end until nothing is written while all else is asked for.
@@ -97,12 +102,16 @@ struct VerifyCutter {
       if let ends, try bounds(.state, partition).upperBound == end {
         return try finish(&fold, partition, ends)
       }
-      progress.tellIfDue()
-      _ = try VerifyFailure.calling { () throws(KafkaError) in
-        try consumer.wait(for: [], timeout: .milliseconds(20))
-      }
+      try pause(.milliseconds(20), progress)
     } while limit.map { ContinuousClock.now < $0 } ?? true
     return nil
+  }
+
+  private func pause(_ duration: Duration, _ progress: VerifyProgress) throws(VerifyFailure) {
+    progress.tellIfDue()
+    _ = try VerifyFailure.calling { () throws(KafkaError) in
+      try consumer.wait(for: [], timeout: duration)
+    }
   }
 
   private struct Ends {

@@ -26,15 +26,15 @@ struct VerifyPartition {
 
   /// Verifies it and adds what it finds.
   func run(_ partition: Int32, _ report: inout VerifyReport) throws(VerifyFailure) {
-    let (cut, state) = try examineState(partition)
+    var (cut, state) = try examineState(partition)
     report.add(cut)
-    report.add(state)
-    let shares = settings.shares(of: Int64(cut.inputs[0].count))
+    let shares = settings.shares(of: cut.inputs.reduce(0) { $0 + Int64($1.count) })
     for share in 0..<shares {
       progress.stage = "partition \(partition)"
       if shares > 1 { progress.stage += ", share \(share + 1) of \(shares)" }
-      report.verdict += try ask(cut, share, of: shares)
+      report.verdict += try ask(cut, share, of: shares, &state)
     }
+    report.add(state)
   }
 
   /// Compares the state with a replay. Both are in memory for no longer than that.
@@ -55,7 +55,7 @@ struct VerifyPartition {
 
   /// Has the oracle decide about some of the conversations.
   private func ask(
-    _ cut: VerifyCut, _ share: Int, of shares: Int
+    _ cut: VerifyCut, _ share: Int, of shares: Int, _ state: inout VerifyState
   ) throws(VerifyFailure) -> OracleVerdict {
     var oracle: Oracle
     do throws(OracleError) {
@@ -78,6 +78,7 @@ struct VerifyPartition {
       }
     }
     if let streamTime = cut.record?.streamTime { oracle.tick(to: streamTime.milliseconds) }
+    state.grant(oracle)
     let outputs = try stream(of: VerifyCut.outputTopics, cut, cut.outputs)
     while let record = try outputs.next() {
       oracle.check(self.record(record, VerifyCut.outputTopics[record.stretch], cut.partition))
@@ -130,7 +131,7 @@ struct VerifyPartition {
 }
 
 extension VerifySettings {
-  /// In how many shares a partition with so many records of the message topic is looked at.
+  /// In how many shares a partition with so many input records is looked at.
   func shares(of records: Int64) -> Int {
     max(1, Int(clamping: (records + Int64(shareRecords) - 1) / Int64(shareRecords)))
   }

@@ -1,3 +1,4 @@
+import Lab
 import Oracle
 
 /// What `rollcall verify` has found, of all partitions together.
@@ -10,9 +11,16 @@ struct VerifyReport {
   /// Input records that the workers have not applied.
   private var notApplied: Int64 = 0
   private var statePieces = 0
-  private var stateFaults: [String] = []
+  private var stateFaults = 0
+  private var stateExamples: [String] = []
+  private var stateExceptions: [OracleVerdict.Exception: Int] = [:]
 
-  private static let told = 20
+  /// What it took: a record counts as often as it was read.
+  var recordsRead: Int64 = 0
+  var elapsed = Duration.zero
+
+  /// How many faults are told one by one.
+  private static let told = OracleVerdict.mostExamples
 
   /// Adds how much there is of a partition.
   mutating func add(_ cut: VerifyCut) {
@@ -24,35 +32,39 @@ struct VerifyReport {
   /// Adds what is wrong with a state.
   mutating func add(_ state: VerifyState) {
     statePieces += state.pieces
-    stateFaults += state.violations
-    stateFaults += state.differences.map { "\($0.name): \($0.text)" }
+    stateFaults += state.violations.count + state.differences.count
+    let room = Self.told - stateExamples.count
+    stateExamples += state.violations.prefix(room)
+    stateExamples += state.differences.prefix(max(0, room - state.violations.count)).map {
+      "\($0.piece.name): \($0.text)"
+    }
+    stateExceptions.merge(state.exceptions, uniquingKeysWith: +)
   }
 
   /// Whether nothing is wrong.
-  var isRight: Bool { verdict.isRight && stateFaults.isEmpty }
+  var isRight: Bool { verdict.isRight && stateFaults == 0 }
 
   /// The verdict in words.
   var text: String {
-    let rejected = verdict.rejections.values.reduce(0, +)
-    var lines = [
-      """
-      partitions    \(partitions)
-      inputs        \(inputs.reduce(0, +)) applied: \(inputs[0]) of messages, \(inputs[1]) of \
-      receipts, \(inputs[2]) of deletes; \(notApplied) not applied yet
-      announced     \(verdict[.announced]) of \(verdict[.expected]) expected
-      """
+    let applied =
+      "\(inputs.reduce(0, +)) applied: "
+      + "\(inputs[0]) of messages, \(inputs[1]) of receipts, \(inputs[2]) of deletes"
+    var rows = [
+      ("partitions", "\(partitions)"), ("inputs", applied), ("not applied yet", "\(notApplied)"),
+      ("announced", "\(verdict[.announced]) of \(verdict[.expected]) expected"),
     ]
-    lines += Self.faults.map { $0.word.padding(to: 14) + "\(verdict[$0])" }
-    lines.append("rejected      \(rejected)" + Self.list(verdict.rejections))
-    lines.append(
-      "exceptions    \(exceptions.values.reduce(0, +))" + Self.list(exceptions))
-    lines.append("reordered     \(verdict[.reordered])")
-    lines.append("state         \(statePieces) pieces, \(stateFaults.count) faults")
-    let examples = verdict.examples + stateFaults.prefix(Self.told)
-    if !examples.isEmpty {
-      lines.append("the first faults:")
-      lines += examples.prefix(Self.told).map { "  \($0)" }
+    rows += Self.faults.map { ($0.word, "\(verdict[$0])") }
+    rows += [
+      ("rejected", Self.list(verdict.rejections)), ("exceptions", Self.list(exceptions)),
+      ("reordered", "\(verdict[.reordered])"),
+      ("state", "\(statePieces) pieces, \(stateFaults) faults"),
+    ]
+    var lines = rows.map { name, value in
+      name + String(repeating: " ", count: max(1, 17 - name.count)) + value
     }
+    let examples = (verdict.examples + stateExamples).prefix(Self.told)
+    if !examples.isEmpty { lines.append("the first faults:") }
+    lines += examples.map { "  \($0)" }
     lines.append(isRight ? "PASSED: every announcement came exactly once" : "FAILED")
     return lines.joined(separator: "\n")
   }
@@ -60,13 +72,14 @@ struct VerifyReport {
   private static let faults = OracleVerdict.Counter.allCases.filter(\.isFault)
 
   private var exceptions: [String: Int] {
-    Dictionary(uniqueKeysWithValues: verdict.exceptions.map { ($0.key.rawValue, $0.value) })
+    let all = verdict.exceptions.merging(stateExceptions, uniquingKeysWith: +)
+    return Dictionary(uniqueKeysWithValues: all.map { ($0.key.rawValue, $0.value) })
   }
 
   private static func list(_ counts: [String: Int]) -> String {
-    guard !counts.isEmpty else { return "" }
-    return ": "
-      + counts.sorted { $0.key < $1.key }.map { "\($0.value) \($0.key)" }.joined(separator: ", ")
+    let parts = counts.sorted { $0.key < $1.key }.map { "\($0.value) \($0.key)" }
+    return "\(counts.values.reduce(0, +))"
+      + (parts.isEmpty ? "" : ": " + parts.joined(separator: ", "))
   }
 
   /// The same as a line of JSON.
@@ -81,7 +94,9 @@ struct VerifyReport {
     fields += [
       ("rejections", Self.object(verdict.rejections)),
       ("exceptions", Self.object(exceptions)), ("reordered", "\(verdict[.reordered])"),
-      ("statePieces", "\(statePieces)"), ("stateFaults", "\(stateFaults.count)"),
+      ("statePieces", "\(statePieces)"), ("stateFaults", "\(stateFaults)"),
+      ("recordsRead", "\(recordsRead)"),
+      ("seconds", "\(Double(Int(elapsed / .milliseconds(1))) / 1000)"),
     ]
     return Self.object(fields)
   }
@@ -104,11 +119,5 @@ extension OracleVerdict.Counter {
     case .badRejections: "bad rejections"
     default: rawValue
     }
-  }
-}
-
-extension String {
-  fileprivate func padding(to width: Int) -> String {
-    self + String(repeating: " ", count: max(1, width - count))
   }
 }

@@ -11,7 +11,7 @@ struct VerifySettings {
   var wait: Int64 = 0
   /// Empty: all of them.
   var partitions: [Int32] = []
-  /// Messages of which the outcome is held in memory at a time.
+  /// Input records of which the outcome is held in memory at a time: half a gigabyte.
   var shareRecords = 250_000
   var isJSON = false
   var rules = Rules()
@@ -30,8 +30,8 @@ struct VerifySettings {
       .number(
         "share-records", "COUNT", \.shareRecords, in: 1...1_000_000_000,
         help:
-          "The most records of the message topic that it holds in memory; of a partition with more "
-          + "it takes some of the conversations at a time, and reads it again for the others."),
+          "About how many input records it holds in memory at a time, 2 kB each; of a partition "
+          + "with more it takes some conversations at a time, and reads it again for the others."),
       .flag(
         "json", \.isJSON,
         help: "Writes the verdict as a line of JSON, and the text to standard error."),

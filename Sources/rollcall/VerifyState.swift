@@ -1,5 +1,6 @@
 import Core
 import Lab
+import Oracle
 import Wire
 import Worker
 
@@ -7,8 +8,11 @@ import Worker
 struct VerifyState {
   /// Pieces of state that were compared.
   private(set) var pieces = 0
-  /// The pieces that differ: their names, and what the workers' state and the replayed one say.
-  private(set) var differences: [(name: String, text: String)] = []
+  /// The pieces that differ, as the workers' state has them or else the replayed one, and what is
+  /// different.
+  private(set) var differences: [(piece: StateSummary.Piece, text: String)] = []
+  /// How often the contract lets the order between the topics decide what a piece says.
+  private(set) var exceptions: [OracleVerdict.Exception: Int] = [:]
   /// What does not hold within the state, or between it and the group's offsets.
   private(set) var violations: [String]
 
@@ -33,20 +37,41 @@ struct VerifyState {
     }
     StateSummary.forEachPiece(replayed) { sums[Self.bucket($0)] &-= Self.hash($0) }
     guard sums.contains(where: { $0 != 0 }) else { return }
-    var others: [String: String] = [:]
+    var others: [String: StateSummary.Piece] = [:]
     StateSummary.forEachPiece(replayed) { piece in
-      if sums[Self.bucket(piece)] != 0 { others[piece.name] = piece.text }
+      if sums[Self.bucket(piece)] != 0 { others[piece.name] = piece }
     }
     StateSummary.forEachPiece(folded) { piece in
       guard sums[Self.bucket(piece)] != 0 else { return }
-      let other = others.removeValue(forKey: piece.name)
+      let other = others.removeValue(forKey: piece.name)?.text
       if other != piece.text {
-        differences.append((piece.name, "\(piece.text), replayed: \(other ?? "nothing")"))
+        differences.append((piece, "\(piece.text), replayed: \(other ?? "nothing")"))
       }
     }
-    for (name, text) in others.sorted(by: { $0.key < $1.key }) {
-      differences.append((name, "nothing, replayed: \(text)"))
+    for (_, piece) in others.sorted(by: { $0.key < $1.key }) {
+      differences.append((piece, "nothing, replayed: \(piece.text)"))
     }
+  }
+
+  /// Grants what the order between the topics may decide, of the conversations that an oracle has
+  /// looked at.
+  mutating func grant(_ oracle: borrowing Oracle) {
+    var left: [(piece: StateSummary.Piece, text: String)] = []
+    for difference in differences {
+      let conversation = difference.piece.conversation
+      let exception =
+        switch difference.piece.subject {
+        case .conversation: oracle.exception(in: conversation, message: nil, thread: nil)
+        case .message(let id): oracle.exception(in: conversation, message: id, thread: nil)
+        case .thread(let id): oracle.exception(in: conversation, message: nil, thread: id)
+        }
+      if let exception {
+        exceptions[exception, default: 0] += 1
+      } else {
+        left.append(difference)
+      }
+    }
+    differences = left
   }
 
   private static func bucket(_ piece: StateSummary.Piece) -> Int {

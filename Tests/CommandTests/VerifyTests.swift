@@ -18,7 +18,7 @@ struct VerifyOptionTests {
     #expect(try parse(["--partitions", "3,0", "--partitions=3,7"]).partitions == [3, 0, 7])
   }
 
-  @Test("a partition is looked at in as many shares as its messages need")
+  @Test("a partition is looked at in as many shares as its records need")
   func shares() throws {
     let settings = try parse(["--share-records", "100"])
     let shares = [0, 1, 100, 101, 1000].map { settings.shares(of: $0) }
@@ -37,7 +37,7 @@ struct VerifyOptionTests {
     #expect(rules["enhancedMessagingStatus"] == "false")
     #expect(throws: Never.self) { _ = try Oracle(options: rules, partition: 0) }
     #expect(throws: OracleError.self) {
-      _ = try Oracle(options: ["max-group-members": "7"], partition: 0)
+      _ = try Oracle(options: ["maxGroupMember": "7"], partition: 0)
     }
   }
 

@@ -5,7 +5,8 @@ import Synchronization
 ///
 /// Its environment has no variable of Rollcall's, and it ends with the test process at the latest.
 final class ChildProcess {
-  /// The `rollcall` beside the test bundle, built with the tests; `ROLLCALL_PROGRAM` names another, such as a release build.
+  /// The `rollcall` beside the test bundle, built with the tests; `ROLLCALL_PROGRAM` names another,
+  /// such as a release build.
   static let program =
     Wish.text("ROLLCALL_PROGRAM").map { URL(filePath: $0) }
     ?? URL(filePath: "/proc/self/exe").resolvingSymlinksInPath()

@@ -9,7 +9,7 @@ extension Integration {
   struct SilentBrokerTests {
     @Test("A worker whose broker is silent ends within ten seconds, and nothing is lost")
     func termination() throws {
-      let broker = try Broker()
+      let broker = try Broker(settings: Broker.pausable)
       let stage = try Stage(broker, partitions: 2)
       let traffic = ExampleTraffic.small()
       let middle = traffic.records.count / 2

@@ -60,7 +60,7 @@ extension BrokerTests {
 
     @Test("A commit that the broker kept waiting is resumed")
     func resume() throws {
-      let bench = try Workbench(on: Broker(), commitDeadline: .seconds(1))
+      let bench = try Workbench(on: Broker(settings: Broker.pausable), commitDeadline: .seconds(1))
       let consumer = try bench.consumer()
       let producer = try bench.producer()
       try bench.produce(["a"], to: bench.output, by: producer)

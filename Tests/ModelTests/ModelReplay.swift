@@ -21,6 +21,29 @@ struct ModelReplay {
   }
 }
 
+extension ModelReplay {
+  /// The tracked messages whose counts are not what the memberships and marks of their audiences
+  /// come to.
+  func miscounted() -> [Int64] {
+    model.conversations.values.flatMap(\.messages)
+      .filter { $0.tracking == .on && $0.counts != recount($0) }.map(\.id)
+  }
+
+  private func recount(_ message: ModelMessage) -> ModelCounts {
+    var counts = ModelCounts(waitingFor: 0)
+    for membership in message.audience {
+      for kind in [ModelReceiptRecord.Kind.delivered, .read] {
+        if message.has(kind, membership.member) {
+          counts.done.change(kind) { $0 += 1 }
+        } else if membership.end == nil || model.rules.waitsForLeavers {
+          counts.waiting.change(kind) { $0 += 1 }
+        }
+      }
+    }
+    return counts
+  }
+}
+
 extension ModelDecoder {
   /// Decodes a line's record.
   func record(_ line: JSONNode, number: Int64) throws -> ModelRecord {

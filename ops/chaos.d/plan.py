@@ -28,7 +28,7 @@ class Kind:
     who: str
     what: str
     # How often, among a hundred.
-    weight: int
+    weight: float
     # For how long the victim is away or stands still, in seconds.
     hold: tuple
     point: int = 0
@@ -39,17 +39,18 @@ class Kind:
 
 
 # A transaction times out after 5 s and a little, a session after 6 s, as `pool.py` sets them.
+STOP_BROKER = Kind("broker", "SIGSTOP", 4, (1, 9))
 KINDS = [
     Kind("worker", "SIGKILL", 14, (0, 3)),
     Kind("worker", "SIGTERM", 15, (0, 1)),
     Kind("worker", "SIGSTOP, beyond its transaction", 6, (5.2, 5.9)),
     Kind("worker", "SIGSTOP, beyond its session", 6, (6.5, 8)),
     Kind("worker", "SIGSTOP, beyond one after the other", 6, (12, 15)),
-    Kind("broker", "SIGKILL", 5, (0, 3)),
-    Kind("broker", "SIGTERM", 4, (0, 2)),
-    Kind("broker", "SIGSTOP", 4, (1, 9)),
+    Kind("broker", "SIGKILL", 4, (0, 3)),
+    Kind("broker", "SIGTERM", 3, (0, 2)),
+    STOP_BROKER,
     *(Kind("worker", f"killed {text}", 4, (0, 2), point) for point, text in POINTS.items()),
-    *(Kind("broker", f"killed {text}", 1, (0, 2), point) for point, text in POINTS.items()),
+    *(Kind("broker", f"killed {text}", 0.5, (0, 2), point) for point, text in POINTS.items()),
 ]
 
 
@@ -76,20 +77,22 @@ class Plan:
     # Nothing goes wrong before there is anything to lose, nor in the last moment.
     FIRST, LAST = 4.0, 4.0
     # After a broker is back the pool mostly gets to work before the next one goes.
-    HASTE, REST = 0.25, (4, 8)
+    HASTE, REST = 0.25, (2, 5)
 
-    def __init__(self, seed, wanted, duration, nodes):
+    def __init__(self, seed, wanted, duration, nodes, is_delicate):
+        """`is_delicate`: the broker must not be stopped for more than an instant."""
         chance = random.Random(seed)
         count = int(max(wanted * self.SURPLUS, wanted + self.LEAST_SURPLUS))
         # One of each comes first, for the sake of what has to be tried again, the frequent ones
         # before the others in a short run; only then chance.
         kinds = sorted(KINDS, key=lambda kind: -chance.random() ** (1 / kind.weight))[:count]
         kinds += chance.choices(KINDS, [kind.weight for kind in KINDS], k=count - len(kinds))
-        self.is_complete = set(kinds) == set(KINDS)
+        # A short run has no room for one of each.
+        self.is_long = count >= 2 * len(KINDS)
         instants = sorted(chance.uniform(self.FIRST, duration - self.LAST) for _ in kinds)
         self.faults = [
             Fault(at, kind, chance.randrange(WORKERS), 1 + chance.randrange(nodes),
-                  chance.uniform(*kind.hold),
+                  chance.uniform(*kind.hold) / (30 if is_delicate and kind is STOP_BROKER else 1),
                   0 if chance.random() < self.HASTE else chance.uniform(*self.REST),
                   chance.randint(1, LAST_PASS[kind.point]) if kind.point else 0)
             for at, kind in zip(instants, kinds)]

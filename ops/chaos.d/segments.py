@@ -9,8 +9,8 @@ import struct
 from collections import defaultdict, deque
 from pathlib import Path
 
-# Base offset, length, leader's epoch, format, checksum, attributes, last offset's distance, base and
-# last time, producer's id and epoch, first sequence number, records.
+# Base offset, length, leader's epoch, format, checksum, attributes, last offset's distance, base
+# and last time, producer's id and epoch, first sequence number, records.
 HEADER = struct.Struct(">qiibIhiqqqhii")
 # The length does not count the base offset and itself.
 BEFORE_LENGTH_COUNTS = 12
