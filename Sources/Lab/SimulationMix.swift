@@ -50,7 +50,8 @@ enum SimulationMix {
     // So rare in the field that a few hundred records would hardly ever have them.
     let rare: [WritableKeyPath<WorkloadOptions, Share>] = [
       \.churn, \.snapshots, \.exact, \.conversation, \.slow, \.exempt, \.unread,
-      \.replies, \.unrequested, \.deletes, \.edits, \.duplicates, \.late, \.forged, \.bad,
+      \.replies, \.silent, \.skips, \.unrequested, \.deletes, \.edits, \.duplicates, \.late,
+      \.forged, \.bad,
     ]
     for share in rare where one(in: 3, &random) {
       options[keyPath: share] = Share(percent: Double.random(in: 0...30, using: &random))

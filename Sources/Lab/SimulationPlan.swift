@@ -40,8 +40,9 @@ struct SimulationPlan {
     restoreLimit = Int.random(in: 1...Int.random(in: 1...300, using: &random), using: &random)
     pace = Int.random(in: 1...6, using: &random)
     hasOwnTimes = Bool.random(using: &random)
-    // What is too large must not have to wait, and is none of what the oracle counts as waiting.
-    isNarrow = !hasOwnTimes && !rules.isTight && Bool.random(using: &random)
+    // What is too large must not have to wait for what comes late or has expired, and is none of
+    // what the oracle counts as waiting.
+    isNarrow = !hasOwnTimes && !isShort && !rules.isTight && Bool.random(using: &random)
     partitioner = [.murmur2, .crc32, nil].randomElement(using: &random) ?? nil
     var ratios: [SimulationFault: Int] = [:]
     for fault in SimulationFault.allCases {
