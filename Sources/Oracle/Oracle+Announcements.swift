@@ -17,7 +17,9 @@ extension Oracle {
       isSound = note(id, kind, announcement.cause, at: place, record) && isSound
       isSound = check(id, of: announcement, at: place, record) && isSound
     }
-    if order == .merged, isSound, !announcements.contains(OracleDigest(value)) {
+    if let receipt = announcements[OracleDigest(value)] {
+      if let receipt, events[receipt]?.hasCome == false { events[receipt]?.isAwaited = true }
+    } else if order == .merged, isSound {
       find(.wrong, "the \(kind.announcement) at \(record) has not all ids completed there")
     }
   }
@@ -78,10 +80,12 @@ extension Oracle {
     _ kind: ModelReceiptRecord.Kind, _ message: OracleMessage, at place: Int
   ) {
     guard let fate = message.fate, !fate.passedSecondLimit, let offset = fate.lastNeeded[kind],
-      let receipt = receipts[offset], !receipt.hasTold,
-      order == .merged || !conversations[place].isUnsettled(receipt, for: kind)
+      let receipt = receipts[offset], !receipt.hasTold
     else { return }
-    receipts[offset]?.isAwaited = true
+    let isCertain = order == .merged || !conversations[place].isUnsettled(receipt, for: kind)
+    if receipt.awaited != .certainly {
+      receipts[offset]?.awaited = isCertain ? .certainly : .perhaps
+    }
   }
 
   /// Whether there is a record of this kind and time that may have completed a message.

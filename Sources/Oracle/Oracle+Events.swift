@@ -22,6 +22,11 @@ extension Oracle {
       if event.hasCome { return find(.doubled, event.description) }
       event.hasCome = true
       events[digest] = event
+      if event.isAwaited {
+        judge(
+          order == .any ? .reordered : nil, .early,
+          "an announcement that \(event.description) makes")
+      }
       if event.content != found.content { checkDifference(of: found, value) }
     } else if otherEvents.insert(digest).inserted {
       checkStranger(found, value)
@@ -39,6 +44,11 @@ extension Oracle {
       guard let parent = value["parentMessageId"]?.whole else { return }
       conversations[event.conversation].threads[parent, default: OracleThread()].found =
         value["replyCount"]?.whole
+    case "readReceiptResponse":
+      guard case .array(let responses)? = value["responses"] else { return }
+      for case .int(let id)? in responses.map({ $0["messageId"] }) {
+        receipts[event.source.offset]?.responses &-= OracleDigest(.int(id)).short
+      }
     case "messageDeleted":
       guard let message = value["message"], let id = message["id"]?.whole else { return }
       noteDeleted(message, at: event.conversation)
@@ -50,8 +60,10 @@ extension Oracle {
   /// Of an announcement that had to wait for this receipt nothing may have been seen.
   private mutating func noteTold(_ event: OracleEvent) {
     guard let receipt = receipts[event.source.offset] else { return }
-    if receipt.isAwaited, !receipt.hasTold {
-      find(.early, "an announcement that \(event.source.description) completes")
+    if let awaited = receipt.awaited, !receipt.hasTold {
+      judge(
+        awaited == .perhaps ? .reordered : nil, .early,
+        "an announcement that \(event.source.description) completes")
     }
     receipts[event.source.offset]?.hasTold = true
   }

@@ -2,9 +2,13 @@
 extension Oracle {
   /// Notes what the model has just said.
   mutating func expect(_ outputs: [ModelOutput]) {
+    // Of one record's outputs these come before what is completed.
+    var receipt: OracleDigest?
     for output in outputs {
       switch output {
-      case .event(let event): expect(event)
+      case .event(let event):
+        if case .receipt = event.content { receipt = OracleDigest(Bytes(event.id)) }
+        expect(event, after: receipt)
       case .action(let deleted): expect(deleted)
       case .status(let status): expect(status)
       case .rejection(let rejection): expect(rejection)
@@ -29,20 +33,27 @@ extension Oracle {
     conversations[place].threads[outcome.parent]?.isExcepted = true
   }
 
-  private mutating func expect(_ event: ModelEvent) {
+  private mutating func expect(_ event: ModelEvent, after receipt: OracleDigest?) {
     guard let place = places[event.conversation.id] else { return }
     var subject: Int64 = 0
     switch event.content {
     case .announced(let kind, _, let ids, let cause, let time):
       for id in ids { expect(kind, of: id, at: place, cause, time) }
-      if order == .merged { announcements.insert(OracleDigest(event.value)) }
+      announcements[OracleDigest(event.value)] = .some(cause == .receipt ? receipt : nil)
       return
     case .thread(let thread):
       subject = thread.parent
       conversations[place].threads[subject, default: OracleThread()].expected =
         Int64(thread.replyCount)
     case .deleted(let deleted): subject = deleted.record.messageId
-    case .receipt, .response, .unread: break
+    case .receipt:
+      if let offset = event.origin?.input.offset { receipts[offset]?.mustTell = true }
+    case .response(_, _, _, let responses):
+      guard let offset = event.origin?.input.offset else { break }
+      for response in responses {
+        receipts[offset]?.responses &+= OracleDigest(.int(response.id)).short
+      }
+    case .unread: break
     }
     guard let origin = event.origin else { return }
     events[OracleDigest(Bytes(event.id))] = OracleEvent(

@@ -5,6 +5,7 @@ extension Oracle {
     for event in missing.sorted(by: { $0.place < $1.place }) {
       judge(explanation(ofMissing: event), .missing, event.description)
     }
+    checkExactReceipts()
     checkActionsLeft()
     let rejected = rejections.filter { !$0.value.hasCome }
     for (source, rejection) in rejected.sorted(by: { $0.key.offset < $1.key.offset }) {
@@ -22,6 +23,20 @@ extension Oracle {
         judge(
           explanation(ofThread: parent, at: place), .badCounts, "the last replyCount of \(parent)")
       }
+    }
+  }
+
+  /// A receipt that names several messages has events for them in other parts if it waits for
+  /// some; but it has them for the same messages.
+  private mutating func checkExactReceipts() {
+    guard order == .any else { return }
+    for (offset, receipt) in receipts.sorted(by: { $0.key < $1.key }) {
+      let conversation = conversations[receipt.conversation]
+      guard case .some = receipt.cover, !conversation.hasPassedSecondLimit,
+        !conversation.mayCoverOthers(receipt)
+      else { continue }
+      if receipt.responses != 0 { find(.wrong, "receipts@\(offset) is not answered for the same") }
+      if receipt.mustTell, !receipt.hasTold { find(.missing, "any event of receipts@\(offset)") }
     }
   }
 

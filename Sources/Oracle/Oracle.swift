@@ -17,8 +17,9 @@ package struct Oracle {
   var events: [OracleDigest: OracleEvent] = [:]
   /// The other `eventId`s that have come.
   var otherEvents: Set<OracleDigest> = []
-  /// The announcements as the model makes them, where they must be just like that.
-  var announcements: Set<OracleDigest> = []
+  /// The announcements as the model makes them, with the event of the last receipt that completes
+  /// something together with it.
+  var announcements: [OracleDigest: OracleDigest?] = [:]
   /// How often each action is still to come.
   var actions: [OracleDigest: OracleAction] = [:]
   /// How many more deleted messages came as events than as actions, where a scope decides.

@@ -75,6 +75,7 @@ struct OracleConversation {
   func mayPrecedeRoster(_ receipt: OracleReceipt) -> Bool {
     switch receipt.cover {
     case .upTo(let id, _), .one(let id): rosterless.contains(id)
+    case .some(let ids): rosterless.overlaps(ids)
     case .others: name.guid != nil
     }
   }
@@ -84,18 +85,28 @@ struct OracleConversation {
   func isUnsettled(
     _ receipt: OracleReceipt, for kind: ModelReceiptRecord.Kind? = nil
   ) -> Bool {
-    let id: Int64
+    if case .some = receipt.cover { true } else { mayCoverOthers(receipt, for: kind) }
+  }
+
+  /// Whether the order between the topics may decide for which messages a receipt is news.
+  func mayCoverOthers(
+    _ receipt: OracleReceipt, for kind: ModelReceiptRecord.Kind? = nil
+  ) -> Bool {
+    let named: ClosedRange<Int64>
     let covered: ClosedRange<Int64>
     switch receipt.cover {
     case .others: return true
-    case .upTo(let upTo, let above):
-      id = upTo
-      covered = min(above + 1, upTo)...upTo
-    case .one(let one):
-      id = one
-      covered = one...one
+    case .upTo(let id, let above):
+      named = id...id
+      covered = min(above + 1, id)...id
+    case .one(let id):
+      named = id...id
+      covered = named
+    case .some(let ids):
+      named = ids
+      covered = ids
     }
-    return unsettled.contains(id) || deletes.overlaps(covered)
-      || readers[receipt.sender]?.isUnsettled(kind ?? receipt.kind, at: id) ?? false
+    return unsettled.overlaps(named) || deletes.overlaps(covered)
+      || readers[receipt.sender]?.isUnsettled(kind ?? receipt.kind, in: named) ?? false
   }
 }

@@ -23,6 +23,8 @@ struct OracleEvent {
   /// The message that it is about, or the thread.
   var subject: Int64 = 0
   var hasCome = false
+  /// An announcement was seen that comes after it, as the model has it.
+  var isAwaited = false
 
   var description: String { "\(name) \(number) of \(source.description)" }
 }

@@ -6,9 +6,14 @@ struct OracleReceipt {
     case upTo(Int64, above: Int64)
     /// One message.
     case one(Int64)
-    /// What comes when it comes, or is known when it is applied.
+    /// Some messages of a range, each when it comes: events for several at once, or for each.
+    case some(ClosedRange<Int64>)
+    /// What is known when it is applied, or cannot be told from ids.
     case others
   }
+
+  /// An announcement was seen that this receipt may have had to complete.
+  enum Awaited { case certainly, perhaps }
 
   var kind: ModelReceiptRecord.Kind
   /// The place of its conversation.
@@ -21,15 +26,18 @@ struct OracleReceipt {
   var record: OracleDelivery
   /// Whether one of its `messagesDelivered` or `messagesRead` was seen.
   var hasTold = false
-  /// Whether something was announced that this receipt had to complete.
-  var isAwaited = false
+  var awaited: Awaited?
+  /// Whether one of these must be seen.
+  var mustTell = false
+  /// The sum of what its responses must name, less what they name.
+  var responses: UInt64 = 0
 
   /// Whether it names an id, and nothing else.
   func names(_ id: Int64) -> Bool {
     switch cover {
     case .upTo(let upTo, _): upTo == id
     case .one(let one): one == id
-    case .others: false
+    case .some, .others: false
     }
   }
 }
@@ -47,9 +55,9 @@ struct OracleReader {
   /// unread, where times decide, or a whole conversation read, as far as it was known.
   private(set) var hasUnsettledCursor = false
 
-  /// Whether a receipt that names an id may be applied before or after another one of his.
-  func isUnsettled(_ kind: ModelReceiptRecord.Kind, at id: Int64) -> Bool {
-    unsettled[kind]?.contains(id) ?? false
+  /// Whether a receipt that names one of these may be applied before or after another one of his.
+  func isUnsettled(_ kind: ModelReceiptRecord.Kind, in ids: ClosedRange<Int64>) -> Bool {
+    unsettled[kind]?.overlaps(ids) ?? false
   }
 
   /// Notes his next receipt, in the topic's order.
@@ -77,9 +85,11 @@ struct OracleReader {
       return .others
     case .exactly(let targets):
       let lowest = targets.map(\.id).min() ?? 0
-      highestNamed = max(highestNamed, targets.map(\.id).max() ?? 0)
+      let highest = targets.map(\.id).max() ?? 0
+      highestNamed = max(highestNamed, highest)
       swap(receipt.kind, at: lowest)
-      return lowest > 0 && targets.count == 1 ? .one(lowest) : .others
+      if lowest == 0 { return .others }
+      return targets.count == 1 ? .one(lowest) : .some(lowest...highest)
     }
   }
 

@@ -7,20 +7,40 @@ import Testing
 struct PlantedFaultTests {
   @Test("each is found, and named by its counter", arguments: WorkloadCase.dirty)
   func found(_ workload: WorkloadCase) throws {
+    try forEachFault(in: workload, .merged) { fault, verdict in
+      let isNamed = fault.counters.allSatisfy { verdict[$0] > 0 }
+      #expect(isNamed, "\(fault): \(verdict.examples.prefix(3))")
+    }
+  }
+
+  @Test("none goes unseen if the order may have been any", arguments: WorkloadCase.dirty)
+  func seen(_ workload: WorkloadCase) throws {
+    var all = 0
+    var found = 0
+    try forEachFault(in: workload, .any) { fault, verdict in
+      all += 1
+      found += verdict.isRight ? 0 : 1
+      #expect(!verdict.isRight || verdict[.reordered] > 0 || verdict.exceptions != [:], "\(fault)")
+    }
+    // The rest can be told from another order only if that order is known.
+    #expect(found * 10 > all * 8, "\(found) of \(all)")
+  }
+
+  private func forEachFault(
+    in workload: WorkloadCase, _ order: OracleOrder,
+    _ body: (PlantedFault, OracleVerdict) -> Void
+  ) throws {
     let traffic = try workload.traffic()
     let right = PlantedFault.Outputs(traffic.outputs)
     var random = HistoryRandom(seed: workload.seed)
-    let oracle = try traffic.oracle(.merged)
+    let oracle = try traffic.oracle(order)
     for fault in PlantedFault.all {
       for _ in 0..<2 {
         guard let records = fault.plant(right, &random) else {
           Issue.record("there is no place for: \(fault)")
           break
         }
-        let verdict = Traffic.verdict(oracle, on: PlantedFault.renumbered(records))
-        #expect(
-          fault.counters.allSatisfy { verdict[$0] > 0 },
-          "\(fault): \(verdict.examples.prefix(3)) \(workload)")
+        body(fault, Traffic.verdict(oracle, on: PlantedFault.renumbered(records)))
       }
     }
   }
