@@ -107,7 +107,10 @@ struct ModelByKind<Value> {
   var delivered: Value
   var read: Value
 
-  subscript(kind: ModelReceiptRecord.Kind) -> Value { kind == .delivered ? delivered : read }
+  subscript(kind: ModelReceiptRecord.Kind) -> Value {
+    get { kind == .delivered ? delivered : read }
+    set { change(kind) { $0 = newValue } }
+  }
 
   /// Changes one in its place.
   mutating func change(_ kind: ModelReceiptRecord.Kind, _ body: (inout Value) -> Void) {
