@@ -125,8 +125,8 @@ class Worker:
         self.process = None
         self.starts = 0
         self.started = 0.0
-        # Ends that are nobody's fault: each with the line that says why.
-        self.excused = []
+        # Lines of its log that say why it ended, and that were looked at.
+        self.explained = []
 
     def start(self, surroundings=None):
         clean = {name: value for name, value in os.environ.items()
@@ -227,6 +227,12 @@ class Kafka:
             with contextlib.suppress(OSError, struct.error):
                 return all(replicas == in_sync for replicas, in_sync in copies(self.port(node)))
         return False
+
+    def await_topics(self, partitions):
+        """Waits until each node knows so many partitions: a worker may ask any of them."""
+        for node in range(1, self.nodes + 1):
+            while len(list(copies(self.port(node)))) < partitions:
+                time.sleep(0.1)
 
     def addresses(self, first):
         """`port:pid,…` of the nodes, that one first."""
