@@ -128,6 +128,7 @@ extension PlantedFault.Outputs {
 }
 
 extension JSON: Hashable {
+  /// Hashes all that makes it what it is.
   public func hash(into hasher: inout Hasher) { hasher.combine(OracleDigest(self)) }
 
   fileprivate var first: JSON? { if case .array(let values) = self { values.first } else { nil } }
