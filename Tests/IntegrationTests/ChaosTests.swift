@@ -13,7 +13,10 @@ extension Integration {
       try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
       defer { #expect(throws: Never.self) { try FileManager.default.removeItem(at: folder) } }
       let run = try Command.run(
-        ["--duration", "1m", "--faults", "10", "--program", ChildProcess.program.path],
+        [
+          "--duration", "1m", "--faults", "10", "--rate", "700", "--program",
+          ChildProcess.program.path,
+        ],
         of: Broker.root.appending(path: "ops/chaos"), in: folder, within: .seconds(900))
       tell(run.output)
       #expect(run.code == 0, "\(run.errors)")
