@@ -26,7 +26,8 @@ extension Oracle {
     verdict.find(fault, "\(sentence()), in partition \(partition)")
   }
 
-  /// Why an announcement that the model makes may be missing, or one that it does not make be there.
+  /// Why an announcement that the model makes may be missing, or one that it does not make be
+  /// there.
   func explanation(
     of kind: ModelReceiptRecord.Kind, _ message: OracleMessage
   ) -> OracleExplanation? {
