@@ -28,6 +28,8 @@ package struct Oracle {
   /// The good records of receipts and deletes, by offset.
   var receipts: [Int64: OracleReceipt] = [:]
   var deletes: [Int64: OracleDelete] = [:]
+  /// Whether the model has said all of what has come.
+  private var hasAsked = false
   private var lastOffsets: [OracleRecord.Topic: Int64] = [:]
 
   /// An oracle for one partition, or for a share of its conversations.
@@ -57,6 +59,7 @@ package struct Oracle {
   /// Applies the partition's next input record; all of them merged by timestamp.
   package mutating func apply(_ input: OracleRecord) {
     guard let input = ModelInput(input) else { return }
+    hasAsked = false
     guard share.holds(input.key ?? []) else { return expect(model.apply(input)) }
     verdict.count(.inputs)
     let record = model.decoder.record(input)
@@ -69,12 +72,19 @@ package struct Oracle {
   package mutating func skip(_ input: OracleRecord) {
     guard let record = ModelInput(input) else { return }
     if share.holds(input.key ?? []) { verdict.count(.inputs) }
+    hasAsked = false
     expect(model.skip(record))
   }
 
   /// Does what is due at a stream time, in milliseconds.
   package mutating func tick(to streamTime: Int64) {
     expect(model.tick(to: streamTime))
+    askForRest()
+  }
+
+  /// Has the model say what it has not yet said.
+  private mutating func askForRest() {
+    hasAsked = true
     var messages: [ModelOutcome] = []
     var threads: [ModelThreadOutcome] = []
     model.forEachRemaining {
@@ -89,6 +99,7 @@ package struct Oracle {
   /// Looks at the partition's next output record, each topic in the order of offsets.
   package mutating func check(_ output: OracleRecord) {
     guard share.holds(output.conversationKey) else { return }
+    if !hasAsked { askForRest() }
     verdict.count(.outputs)
     if output.partition != partition {
       find(.wrong, "\(output.place) is of another partition")
@@ -109,6 +120,7 @@ package struct Oracle {
 
   /// Says what was found.
   package consuming func finish() -> OracleVerdict {
+    if !hasAsked { askForRest() }
     checkWhatIsMissing()
     return verdict
   }
