@@ -45,7 +45,10 @@ extension Machine {
   /// with the partition's last transaction.
   package mutating func finishRestore(streamTime: Instant?, nextTicket: Int64) {
     self.streamTime = streamTime
-    for (id, pieces) in restoring.pieces {
+    // The order of a dictionary differs from process to process, and what falls due at one time
+    // does so in this order.
+    let pieces = restoring.pieces.sorted { $0.key.lexicographicallyPrecedes($1.key) }
+    for (id, pieces) in pieces {
       let slot = restoreConversation(id)
       conversations[slot].restore(pieces, rules)
       noteDue(slot)
@@ -80,7 +83,7 @@ extension Machine {
         scheduleForgetting(Int32(member), in: slot, endedAt: endedAt)
       }
     }
-    for (id, deletion) in conversation.deletions {
+    for (id, deletion) in conversation.deletions.sorted(by: { $0.key < $1.key }) {
       guard let acceptedAt = deletion.acceptedAt else { continue }
       scheduleForgetting(deletion: id, in: slot, acceptedAt: acceptedAt)
     }
