@@ -18,7 +18,7 @@ POINTS = {
 }
 # How many passes of a point may come before the one that kills: the records and commits of some
 # seconds; a restore can be one poll.
-LAST_PASS = {1: 60, 2: 1000, 3: 20, 4: 20, 5: 20, 6: 20, 7: 20, 8: 1}
+LAST_PASS = {1: 60, 2: 1000, 3: 12, 4: 12, 5: 12, 6: 12, 7: 12, 8: 1}
 
 
 @dataclass(frozen=True)
@@ -78,7 +78,7 @@ class Plan:
     FIRST, LAST = 4.0, 4.0
     # Who is back mostly gets to work before the next fault comes: a broker serves a pool that has
     # to find it again.
-    HASTE, REST = 0.25, {"worker": (0.5, 2), "broker": (2, 5)}
+    HASTE, REST = 0.25, {"worker": (0.3, 1.5), "broker": (4, 8)}
 
     def __init__(self, seed, wanted, duration, nodes, is_delicate):
         """`is_delicate`: the broker must not be stopped for more than an instant."""
@@ -102,4 +102,4 @@ class Plan:
 
     def guest_pauses(self):
         """How long the fourth worker stays, and how long it is away then."""
-        return self.guest.uniform(2, 5), self.guest.uniform(0.5, 2)
+        return self.guest.uniform(2.5, 6), self.guest.uniform(1, 4)
