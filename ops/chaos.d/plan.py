@@ -18,7 +18,7 @@ POINTS = {
 }
 # How many passes of a point may come before the one that kills: the records and commits of some
 # seconds; a restore can be one poll.
-LAST_PASS = {1: 60, 2: 1000, 3: 20, 4: 20, 5: 20, 6: 20, 7: 20, 8: 1}
+LAST_PASS = {1: 60, 2: 1000, 3: 12, 4: 12, 5: 12, 6: 12, 7: 12, 8: 1}
 
 
 @dataclass(frozen=True)
@@ -63,7 +63,7 @@ class Fault:
     worker: int
     node: int
     hold: float
-    # For how long a broker that is back is left alone.
+    # For how long a victim that is back is left alone.
     rest: float
     # Kill points: at which pass.
     turn: int = 0
@@ -76,8 +76,9 @@ class Plan:
     SURPLUS, LEAST_SURPLUS = 1.25, 6
     # Nothing goes wrong before there is anything to lose, nor in the last moment.
     FIRST, LAST = 4.0, 4.0
-    # After a broker is back the pool mostly gets to work before the next one goes.
-    HASTE, REST = 0.25, (2, 5)
+    # Who is back mostly gets to work before the next fault comes: a broker serves a pool that has
+    # to find it again.
+    HASTE, REST = 0.25, {"worker": (0.3, 1.5), "broker": (4, 8)}
 
     def __init__(self, seed, wanted, duration, nodes, is_delicate):
         """`is_delicate`: the broker must not be stopped for more than an instant."""
@@ -93,7 +94,7 @@ class Plan:
         self.faults = [
             Fault(at, kind, chance.randrange(WORKERS), 1 + chance.randrange(nodes),
                   chance.uniform(*kind.hold) / (30 if is_delicate and kind is STOP_BROKER else 1),
-                  0 if chance.random() < self.HASTE else chance.uniform(*self.REST),
+                  0 if chance.random() < self.HASTE else chance.uniform(*self.REST[kind.who]),
                   chance.randint(1, LAST_PASS[kind.point]) if kind.point else 0)
             for at, kind in zip(instants, kinds)]
         self.guest = random.Random(f"{seed} guest")
@@ -101,4 +102,4 @@ class Plan:
 
     def guest_pauses(self):
         """How long the fourth worker stays, and how long it is away then."""
-        return self.guest.uniform(2, 5), self.guest.uniform(0.5, 2)
+        return self.guest.uniform(2.5, 6), self.guest.uniform(1, 4)
