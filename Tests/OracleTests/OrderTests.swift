@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Inputs that were applied in another order")
 struct OrderTests {
-  @Test("any order of the topics is right", arguments: History.seeds(60))
+  @Test("any order of the topics is right", arguments: History.seeds(30))
   func histories(_ seed: UInt64) throws {
     let history = HistoryGenerator.historyFreeOfOrder(seed)
     let records = try Traffic.records(of: history)

@@ -35,13 +35,11 @@ struct PlantedFaultTests {
     var random = HistoryRandom(seed: workload.seed)
     let oracle = try traffic.oracle(order)
     for fault in PlantedFault.all {
-      for _ in 0..<2 {
-        guard let records = fault.plant(right, &random) else {
-          Issue.record("there is no place for: \(fault)")
-          break
-        }
-        body(fault, Traffic.verdict(oracle, on: PlantedFault.renumbered(records)))
+      guard let records = fault.plant(right, &random) else {
+        Issue.record("there is no place for: \(fault)")
+        continue
       }
+      body(fault, Traffic.verdict(oracle, on: PlantedFault.renumbered(records)))
     }
   }
 }

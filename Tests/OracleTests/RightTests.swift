@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Outputs that are right")
 struct RightTests {
-  @Test("a history merged by timestamp is right, to the letter", arguments: History.seeds(40))
+  @Test("a history merged by timestamp is right, to the letter", arguments: History.seeds(25))
   func histories(_ seed: UInt64) throws {
     let history = HistoryGenerator.history(seed)
     let traffic = try Traffic(
