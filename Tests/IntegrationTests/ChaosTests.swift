@@ -14,7 +14,7 @@ extension Integration {
       defer { #expect(throws: Never.self) { try FileManager.default.removeItem(at: folder) } }
       let run = try Command.run(
         [
-          "--duration", "1m", "--faults", "10", "--rate", "700", "--program",
+          "--duration", "1m", "--faults", "5", "--rate", "700", "--program",
           ChildProcess.program.path,
         ],
         of: Broker.root.appending(path: "ops/chaos"), in: folder, within: .seconds(900))
