@@ -6,7 +6,11 @@ import CKafka
 @safe package final class PartitionQueue {
   /// What it is the queue of.
   package let partition: TopicPartition
-  /// Where reading goes on; nil until a record or the end came.
+  /// Where reading goes on: behind the last record, or at the end, which lies behind what is never
+  /// given out, such as control records. Nil until a record or the end came.
+  ///
+  /// The library's own position is not asked for. Up to librdkafka 2.0.2 it can lie behind records
+  /// that were taken back from a read because a rebalance came in the middle of it.
   package private(set) var nextOffset: Int64?
   /// Whether the last that came was the partition's end.
   package private(set) var reachedEnd = false
@@ -17,8 +21,6 @@ import CKafka
   /// Whether its assignment has ended. The library's own queue behind it goes on with the next
   /// assignment of the partition, so nothing may be taken from it here any more.
   private var hasEnded = false
-  /// Asked for the library's position again and again.
-  private let asked: PartitionList
 
   /// Takes the queue out of the group's own, where its records would come otherwise; must precede
   /// the assignment.
@@ -32,7 +34,6 @@ import CKafka
     self.handle = handle
     self.waker = waker
     unsafe self.queue = queue
-    self.asked = PartitionList([Position(partition, offset: nil)])
     unsafe rd_kafka_queue_forward(queue, nil)
     unsafe waker.watch(queue)
   }
@@ -76,7 +77,6 @@ import CKafka
       reachedEnd = recordsBefore == batch.count
       raise(to: offset)
     }
-    if nextOffset != nil { raise(to: libraryPosition()) }
     batch.note(reachedEnd: reachedEnd, nextOffset: nextOffset)
   }
 
@@ -84,17 +84,6 @@ import CKafka
   private func raise(to offset: Int64?) {
     guard let offset, offset >= 0 else { return }
     nextOffset = max(nextOffset ?? offset, offset)
-  }
-
-  /// The library's own position. It passes control records, which are never given out; before the
-  /// first record or end of an assignment it may still be that of a former one.
-  private func libraryPosition() -> Int64? {
-    guard
-      unsafe rd_kafka_position(handle.pointer, asked.pointer) == RD_KAFKA_RESP_ERR_NO_ERROR,
-      let entry = unsafe asked.pointer.pointee.elems,
-      unsafe entry.pointee.err == RD_KAFKA_RESP_ERR_NO_ERROR
-    else { return nil }
-    return unsafe entry.pointee.offset
   }
 
   private func tell(_ code: rd_kafka_resp_err_t, at offset: Int64) throws(KafkaError) {

@@ -57,8 +57,9 @@ struct SimulationCheck {
   }
 
   private mutating func compare(_ found: Machine, _ expected: Machine, _ partition: Int32) {
-    let (pieces, others) = (found.encodedPieces, expected.encodedPieces)
-    guard pieces != others else { return }
+    let (state, other) = (found.encodedState, expected.encodedState)
+    guard state.bytes != other.bytes else { return }
+    let (pieces, others) = (state.pieces, other.pieces)
     let keys = Set(pieces.keys).union(others.keys).filter { pieces[$0] != others[$0] }
     let differences = StateSummary(found).differences(from: StateSummary(expected))
     fail(
@@ -129,5 +130,17 @@ struct SimulationCheck {
           found     \(place < found.count ? found[place].text : "nothing")
           expected  \(place < expected.count ? expected[place].text : "nothing")
       """)
+  }
+}
+
+extension EncodedRecords {
+  /// The values by their keys.
+  fileprivate var pieces: [[UInt8]: [UInt8]] {
+    var pieces: [[UInt8]: [UInt8]] = [:]
+    for record in records {
+      guard let key = record.key, let value = record.value else { continue }
+      pieces[Array(bytes[key])] = Array(bytes[value])
+    }
+    return pieces
   }
 }

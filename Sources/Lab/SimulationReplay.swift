@@ -95,7 +95,7 @@ final class SimulationReplay {
     var copy = machine
     var outputs = Outputs()
     _ = copy.tick(to: now, limit: .max, into: &outputs)
-    return copy.encodedPieces != machine.encodedPieces
+    return copy.encodedState.bytes != machine.encodedState.bytes
   }
 
   private func apply(_ topic: InputTopic, _ record: MemoryRecord, clock: Instant) {
@@ -168,16 +168,11 @@ final class SimulationReplay {
 }
 
 extension Machine {
-  /// All pieces of state as the changelog has them.
-  var encodedPieces: [[UInt8]: [UInt8]] {
+  /// The whole state as the changelog has it; the same for machines in the same state.
+  var encodedState: EncodedRecords {
     var records = EncodedRecords()
     forEachPiece { StateCodec.encode($0, into: &records) }
-    var pieces: [[UInt8]: [UInt8]] = [:]
-    for record in records.records {
-      guard let key = record.key, let value = record.value else { continue }
-      pieces[Array(records.bytes[key])] = Array(records.bytes[value])
-    }
-    return pieces
+    return records
   }
 }
 

@@ -75,9 +75,6 @@ package struct StateSummary: Equatable, Sendable {
     }
   }
 
-  /// The number of pieces.
-  package var count: Int { pieces.count }
-
   /// Where two summaries differ, each place with what both say.
   package func differences(from other: StateSummary) -> [String] {
     Set(pieces.keys).union(other.pieces.keys).sorted().compactMap { name in

@@ -29,11 +29,11 @@ extension Model {
     in conversation: ModelConversation, _ cause: ModelCause, _ time: Int64
   ) {
     let complete = messages.filter { $0.doneAt[kind] == nil && $0.isComplete(kind) }
-    for message in complete { message.story.isPossible.change(kind) { $0 = true } }
+    for message in complete { message.story.isPossible[kind] = true }
     let announced = complete.filter { $0.tracking == .on }
     for message in announced {
-      message.doneAt.change(kind) { $0 = time }
-      message.story.causes.change(kind) { $0 = cause }
+      message.doneAt[kind] = time
+      message.story.causes[kind] = cause
       outputs.touch(message.id, in: conversation)
     }
     for (sender, messages) in Model.bySender(announced) {

@@ -152,7 +152,7 @@ extension Model {
     if !conversation.isGroup {
       for message in added {
         if message.doneAt.delivered == nil { message.doneAt.delivered = accepted.at }
-        message.doneAt.change(kind) { $0 = $0 ?? accepted.at }
+        message.doneAt[kind] = message.doneAt[kind] ?? accepted.at
         outputs.touch(message.id, in: conversation)
       }
     }

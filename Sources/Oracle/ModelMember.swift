@@ -112,7 +112,7 @@ struct ModelByKind<Value> {
     set { change(kind) { $0 = newValue } }
   }
 
-  /// Changes one in its place.
+  /// Changes one in its place, where a copy would cost.
   mutating func change(_ kind: ModelReceiptRecord.Kind, _ body: (inout Value) -> Void) {
     if kind == .delivered { body(&delivered) } else { body(&read) }
   }

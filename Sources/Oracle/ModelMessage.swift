@@ -70,15 +70,15 @@ final class ModelMessage {
     guard !has(kind, membership.member) else { return false }
     if kind == .read { _ = mark(.delivered, membership, isWaitedFor: isWaitedFor) }
     marks.change(kind) { $0.insert(membership.member.number) }
-    running.done.change(kind) { $0 += 1 }
-    if isWaitedFor { running.waiting.change(kind) { $0 -= 1 } }
+    running.done[kind] += 1
+    if isWaitedFor { running.waiting[kind] -= 1 }
     return true
   }
 
   /// One of its audience has left and is waited for no more.
   func release(_ member: ModelMember) {
     for kind in [ModelReceiptRecord.Kind.delivered, .read] {
-      if !has(kind, member) { running.waiting.change(kind) { $0 -= 1 } }
+      if !has(kind, member) { running.waiting[kind] -= 1 }
       story.lastNeeded.change(kind) { $0.forget(member.number) }
     }
   }

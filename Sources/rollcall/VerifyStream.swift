@@ -81,9 +81,15 @@ final class VerifyStream {
   private func fill(_ index: Int) throws(VerifyFailure) -> Bool {
     var limit: ContinuousClock.Instant?
     while !stretches[index].hasRecord {
-      if stretches[index].isFinished { return false }
-      if limit == nil { limit = .now + Self.patience }
       let stretch = stretches[index]
+      if stretch.isFinished { return false }
+      if limit == nil { limit = .now + Self.patience }
+      if let limit, ContinuousClock.now >= limit {
+        let place = stretch.queue.nextOffset ?? stretch.start
+        throw .unsettled(
+          "\(stretch.lane.topic)/\(stretch.lane.partition) cannot be read on from offset \(place): "
+            + "a transaction there is open")
+      }
       try VerifyFailure.calling { () throws(KafkaError) in
         try stretch.queue.read(into: stretch.batch)
         guard stretch.batch.count == 0 else { return }
@@ -92,14 +98,6 @@ final class VerifyStream {
       stretches[index].index = 0
       noteHead(of: index)
       progress.tellIfDue()
-      if let limit, ContinuousClock.now >= limit, !stretches[index].hasRecord,
-        !stretches[index].isFinished
-      {
-        let place = stretch.queue.nextOffset ?? stretch.start
-        throw .unsettled(
-          "\(stretch.lane.topic)/\(stretch.lane.partition) cannot be read on from offset \(place): "
-            + "a transaction there is open")
-      }
     }
     return true
   }

@@ -106,7 +106,7 @@ extension Integration {
       // A pace is kept from above; how well from below is the machine's affair.
       #expect((500...4700).contains(summary.records))
       let announced = try stage.read(.events).joined().reduce(0) { sum, record in
-        sum + ExampleTraffic.announcements(inEvent: record.text).count
+        try sum + record.announcedIds().count
       }
       #expect(summary.announced == announced && announced > 50)
       let measured = try #require(summary.measured)

@@ -1,6 +1,5 @@
 import BrokerSupport
 import Kafka
-import Lab
 import Testing
 import Worker
 
@@ -33,10 +32,10 @@ extension Integration {
     }
 
     private func check(_ stage: Stage, _ forget: () throws -> Void) throws {
-      let traffic = ExampleTraffic.small()
-      let middle = traffic.records.count / 2
+      let traffic = stage.traffic(records: 2000)
+      let middle = traffic.count / 2
       let first = try WorkerProcess(stage, instance: "1")
-      try stage.play(Array(traffic.records[..<middle]))
+      try stage.play(traffic[..<middle])
       try stage.end([first])
 
       try forget()
@@ -48,11 +47,9 @@ extension Integration {
       consumer.close(within: .seconds(5))
 
       let second = try WorkerProcess(stage, instance: "2")
-      try stage.play(Array(traffic.records[middle...]))
+      try stage.play(traffic[middle...])
       try stage.end([second])
-      var verdict = Verdict(stage)
-      try verdict.checkAnnouncements(traffic.expected)
-      try verdict.checkState()
+      try Verdict(stage).expectRight(announced: 100)
       #expect(try second.lines("partition stopped").isEmpty)
       try stage.strike()
     }

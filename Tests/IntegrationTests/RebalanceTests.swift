@@ -1,6 +1,5 @@
 import BrokerSupport
 import Core
-import Lab
 import Testing
 
 extension Integration {
@@ -8,16 +7,16 @@ extension Integration {
     @Test("A worker restores nothing that it keeps when another one comes and goes")
     func keeping() throws {
       let stage = try Stage(Broker.shared(), partitions: 6)
-      let traffic = ExampleTraffic.small(rounds: 12)
-      let third = traffic.records.count / 3
+      let traffic = stage.traffic(records: 4500)
+      let third = traffic.count / 3
       let stays = try WorkerProcess(stage, instance: "stays")
-      try stage.play(Array(traffic.records[..<third]))
+      try stage.play(traffic[..<third])
       let comes = try WorkerProcess(stage, instance: "comes")
       // Both work while they share.
       try comes.awaitLine("partition restored", after: 2)
-      try stage.play(Array(traffic.records[third..<(2 * third)]))
+      try stage.play(traffic[third..<(2 * third)])
       try stage.end([comes], stillInGroup: 1)
-      try stage.play(Array(traffic.records[(2 * third)...]))
+      try stage.play(traffic[(2 * third)...])
       try eventually("all partitions are back") {
         try stays.lines("partitions taken").last?.numbers("partitions").count == 6
       }
@@ -34,9 +33,7 @@ extension Integration {
       let gained = taken.reduce(0) { $0 + $1.now.subtracting($1.kept).count }
       #expect(restored.count == gained)
       #expect(restored.count == 9, "six at the start, and the three that the other one had")
-      var verdict = Verdict(stage)
-      try verdict.checkAnnouncements(traffic.expected)
-      try verdict.checkState()
+      try Verdict(stage).expectRight(announced: 100)
       try stage.strike()
     }
   }
@@ -68,9 +65,7 @@ extension Integration {
       let line = try #require(try heir.lines("partition restored").last)
       try stage.play([Self.lastReceipt])
       try stage.end([heir])
-      var verdict = Verdict(stage)
-      try verdict.checkAnnouncements([])
-      try verdict.checkState()
+      try Verdict(stage).expectRight(announced: 0)
       tell(
         """
         takeover: \(Self.messages) open messages, \(line.numbers("records")) changelog records \
@@ -79,8 +74,7 @@ extension Integration {
       try stage.strike()
     }
 
-    private static var openMessages: [ExampleTraffic.Record] {
-      let key = Array("group_big".utf8)
+    private static var openMessages: [TimedRecord] {
       let members = (1...members).map { #"{"uid":"u\#($0)"}"# }.joined(separator: ",")
       let roster = """
         {"id":1,"category":"action","type":"groupMember","action":"roster",\
@@ -93,16 +87,16 @@ extension Integration {
         "receiverType":"group","category":"message","type":"text","sentAt":1735689601}
         """
       }
-      return ([roster] + records).map { .init(topic: .messages, key: key, value: Array($0.utf8)) }
+      return ([roster] + records).map { TimedRecord(.messages, key: "group_big", $0) }
     }
 
     /// Of one member of fifty: it completes nothing, but covers all.
-    private static var lastReceipt: ExampleTraffic.Record {
+    private static var lastReceipt: TimedRecord {
       let value = """
         {"receiptType":"read","messageId":\(messages + 1),"sender":{"uid":"u1"},\
         "receiverId":"big","receiverType":"group","readAt":1735689700}
         """
-      return .init(topic: .receipts, key: Array("group_big".utf8), value: Array(value.utf8))
+      return TimedRecord(.receipts, key: "group_big", value)
     }
   }
 }

@@ -1,5 +1,4 @@
 import BrokerSupport
-import Lab
 import Testing
 
 @testable import rollcall
@@ -11,21 +10,19 @@ extension Integration {
     func termination() throws {
       let broker = try Broker(settings: Broker.pausable)
       let stage = try Stage(broker, partitions: 2)
-      let traffic = ExampleTraffic.small()
-      let middle = traffic.records.count / 2
+      let traffic = stage.traffic(records: 2000)
+      let middle = traffic.count / 2
       let first = try WorkerProcess(stage, instance: "1")
-      try stage.play(Array(traffic.records[..<middle]))
+      try stage.play(traffic[..<middle])
       // What is read but perhaps not committed when the broker falls silent.
-      try stage.write(Array(traffic.records[middle...]))
+      try stage.write(traffic[middle...])
       let code = try broker.paused { try first.terminate() }
       #expect(code == 0)
 
       let second = try WorkerProcess(stage, instance: "1")
       try Progress(stage).finish(within: .seconds(120))
       try stage.end([second])
-      var verdict = Verdict(stage)
-      try verdict.checkAnnouncements(traffic.expected)
-      try verdict.checkState()
+      try Verdict(stage).expectRight(announced: 100)
       try stage.strike()
     }
   }

@@ -1,27 +1,13 @@
 import Core
 import Foundation
 import Kafka
-import Lab
 import Worker
 
 @testable import rollcall
 
 extension Stage {
-  /// Writes a traffic's records in their order, each to its key's partition, and waits until they
-  /// are there.
-  func write(_ records: [ExampleTraffic.Record]) throws {
-    let now = Int64(Date().timeIntervalSince1970 * 1000)
-    try write(
-      records.map { record in
-        let partition = Partitioner.murmur2.partition(of: record.key.span, count: partitionCount)
-        return TimedRecord(
-          topic: record.topic, partition: partition, key: record.key, value: record.value,
-          timestamp: now)
-      })
-  }
-
   /// Writes records in their order and waits until they are there.
-  func write(_ records: [TimedRecord]) throws {
+  func write(_ records: some Sequence<TimedRecord>) throws {
     let producer = try PlainProducer(clients("writer"), notify: { _ in })
     let topics = try LogTopic.inputs.map {
       try producer.topic(connection.names[$0], within: .seconds(30))
@@ -41,6 +27,30 @@ struct TimedRecord {
   var partition: Int32
   var key: [UInt8]?
   var value: [UInt8]?
-  /// In milliseconds of Unix time.
+  /// In milliseconds of Unix time; the broker's clock counts where topics have `LogAppendTime`.
   var timestamp: Int64
+}
+
+extension TimedRecord {
+  /// A record of text in the first partition.
+  init(_ topic: InputTopic, key: String, _ text: String) {
+    self.init(
+      topic: topic, partition: 0, key: Array(key.utf8), value: Array(text.utf8), timestamp: 0)
+  }
+}
+
+extension StoredRecord {
+  /// The ids that a record of `chat.events` announces; none for other events.
+  func announcedIds() throws -> [Int64] {
+    guard
+      text.hasPrefix(#"{"event":"messagesDeliveredToAll""#)
+        || text.hasPrefix(#"{"event":"messagesReadByAll""#)
+    else { return [] }
+    return try JSONDecoder().decode(AnnouncedEvent.self, from: Data(value ?? [])).receipt.messageIds
+  }
+}
+
+private struct AnnouncedEvent: Decodable {
+  struct Receipt: Decodable { var messageIds: [Int64] }
+  var receipt: Receipt
 }

@@ -73,19 +73,6 @@ final class Stage: Sendable {
     ]
   }
 
-  /// How many records wait, as the changelog says.
-  func waitingRecords() throws -> Int {
-    try read(.state).reduce(0) { count, records in
-      var fold = StateFold()
-      for record in records { try fold.take(key: record.key?.span, value: record.value?.span) }
-      var waiting = 0
-      try fold.finish(rules: Rules(), partition: 0).machine.forEachPiece { change in
-        if case .waiting = change { waiting += 1 }
-      }
-      return count + waiting
-    }
-  }
-
   /// Reads a topic to its end: records that are committed, by partition.
   ///
   /// - Parameter headers: the headers that are wanted.

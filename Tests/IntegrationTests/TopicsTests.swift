@@ -49,8 +49,7 @@ extension Integration {
     @Test("reset-state refuses under a live pool, then takes one partition back to its beginning")
     func resetState() throws {
       let stage = try Stage(Broker.shared(), partitions: 2)
-      let traffic = ExampleTraffic(seed: 7, groupSizes: [2, 3, 4, 5, 6, 8]) { _ in 2 }
-      try stage.write(traffic.records)
+      try stage.write(stage.traffic(records: 400) { $0.largestGroup = 8 })
       let worker = try WorkerProcess(stage, instance: "reset")
       try Progress(stage).finish(within: .seconds(60))
       let once = try announcements(of: stage)
@@ -85,8 +84,8 @@ extension Integration {
     /// The ids of the announcements that each partition's events hold.
     private func announcements(of stage: Stage) throws -> [[String]] {
       try stage.read(.events).map { records in
-        records.map(\.text).filter { !ExampleTraffic.announcements(inEvent: $0).isEmpty }.map {
-          String($0.split(separator: "\"")[7])
+        try records.filter { try !$0.announcedIds().isEmpty }.map {
+          String($0.text.split(separator: "\"")[7])
         }
       }
     }

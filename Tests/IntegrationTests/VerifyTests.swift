@@ -29,20 +29,18 @@ extension Integration {
         try String(contentsOf: output, encoding: .utf8).contains("records/s")
       }
       // Whether a moment is found or not: there is no fault.
-      let midway = try Report(stage, [])
+      let midway = try Verdict(stage, Self.grace)
       #expect([ExitCode.done, ExitCode.undecided].contains(midway.code), "\(midway)")
       #expect(try load.end(within: .seconds(60)) == 0)
 
-      let whole = try Report(stage, ["--wait", "60s"])
+      let whole = try Verdict(stage, Self.grace + ["--wait", "60s"])
       #expect(try worker.terminate() == 0)
-      #expect(whole.code == 0, "\(whole)")
-      #expect(whole.counts["announced"] ?? 0 > 100)
-      #expect(whole.counts["announced"] == whole.counts["expected"])
-      #expect(whole.counts["notApplied"] == 0 && whole.counts["statePieces"] ?? 0 > 100)
+      whole.expectRight(announced: 100)
+      #expect(whole.counts["statePieces"] ?? 0 > 100)
       #expect(whole.text.hasSuffix("PASSED: every announcement came exactly once\n"))
-      let shares = try Report(stage, ["--share-records", "200"])
+      let shares = try Verdict(stage, Self.grace + ["--share-records", "200"])
       #expect(shares.code == 0 && shares.counts == whole.counts, "\(shares)")
-      let parts = try [0, 1].map { try Report(stage, ["--partitions", "\($0)"]) }
+      let parts = try [0, 1].map { try Verdict(stage, Self.grace + ["--partitions", "\($0)"]) }
       let sum = parts.map(\.counts).reduce(into: [:]) { $0.merge($1, uniquingKeysWith: +) }
       #expect(sum == whole.counts)
     }
@@ -55,7 +53,7 @@ extension Integration {
       let load = try Command.run(
         Self.load + stage.options + ["--records", "400", "--bad", "5%"], in: stage.folder)
       #expect(load.code == 0, "\(load.errors)")
-      #expect(try Report(stage, ["--wait", "60s"]).code == 0)
+      #expect(try Verdict(stage, Self.grace + ["--wait", "60s"]).code == 0)
       #expect(try worker.terminate() == 0)
 
       let original = try PoolCopy(stage)
@@ -64,7 +62,7 @@ extension Integration {
         try fault.plant(&copy)
         let other = try copy.write()
         defer { #expect(throws: Never.self) { try other.strike() } }
-        let report = try Report(other, [])
+        let report = try Verdict(other, Self.grace)
         #expect(
           report.code == (fault.isFault ? ExitCode.failed : ExitCode.done), "\(fault.counter)")
         #expect(report.counts[fault.counter] ?? 0 > 0, "\(fault.counter): \(report)")
@@ -81,40 +79,16 @@ extension Integration {
         in: stage.folder)
       #expect(load.code == 0, "\(load.errors)")
       #expect(try worker.terminate() == 0)
-      let separate = try Report(stage, ["--threads", "separate"])
+      let separate = try Verdict(stage, Self.grace + ["--threads", "separate"])
       #expect(separate.code == ExitCode.configuration, "\(separate)")
-      let beyond = try Report(stage, ["--partitions", "1"])
+      let beyond = try Verdict(stage, Self.grace + ["--partitions", "1"])
       #expect(beyond.code == ExitCode.configuration && beyond.text.contains("no partition 1"))
       // What is written after the last worker has ended is never applied.
       try stage.write([
         TimedRecord(topic: .deletes, partition: 0, key: nil, value: nil, timestamp: 1)
       ])
-      let waiting = try Report(stage, ["--wait", "500ms"])
+      let waiting = try Verdict(stage, Self.grace + ["--wait", "500ms"])
       #expect(waiting.code == ExitCode.undecided && waiting.text.contains("not applied 1 records"))
-    }
-
-    /// What one run has said.
-    private struct Report: CustomStringConvertible {
-      var code: Int32
-      /// The numbers of its line of JSON.
-      var counts: [String: Int] = [:]
-      /// The verdict in words, without the lines of progress, or why there is none.
-      var text: String
-
-      init(_ stage: Stage, _ options: [String]) throws {
-        let command = try Command.run(
-          ["verify", "--json", "--group", stage.group] + stage.options + VerifyTests.grace
-            + options,
-          in: stage.folder)
-        code = command.code
-        text = command.errors
-        guard !command.output.isEmpty else { return }
-        let json = try JSONSerialization.jsonObject(with: Data(command.output.utf8))
-        counts = (json as? [String: Any] ?? [:]).compactMapValues { $0 as? Int }
-        for name in ["partitions", "recordsRead", "seconds"] { counts[name] = nil }
-      }
-
-      var description: String { "\(code) \(text)" }
     }
   }
 }

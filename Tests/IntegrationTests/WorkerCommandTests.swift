@@ -95,11 +95,9 @@ extension Integration {
         "category":"message","sentAt":1735689600}
         """
       }
-      let key = Array("group_g1".utf8)
       let worker = try WorkerProcess(
         stage, instance: "1", ["--skip", "\(stage.connection.names[.messages]):0:1"])
-      try stage.play(
-        (1...3).map { .init(topic: .messages, key: key, value: Array(message($0).utf8)) })
+      try stage.play((1...3).map { TimedRecord(.messages, key: "group_g1", message($0)) })
       try stage.end([worker])
       let rejected = try stage.read(.rejected, headers: ["error.code", "source.offset"])[0]
       #expect(rejected.map(\.headers) == [["ERR_SKIPPED", "1"]])

@@ -34,9 +34,9 @@ extension ModelReplay {
     for membership in message.audience {
       for kind in [ModelReceiptRecord.Kind.delivered, .read] {
         if message.has(kind, membership.member) {
-          counts.done.change(kind) { $0 += 1 }
+          counts.done[kind] += 1
         } else if membership.end == nil || model.rules.waitsForLeavers {
-          counts.waiting.change(kind) { $0 += 1 }
+          counts.waiting[kind] += 1
         }
       }
     }

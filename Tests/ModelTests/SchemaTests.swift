@@ -39,16 +39,23 @@ struct SchemaTests {
     return try Data(contentsOf: file).split(separator: UInt8(ascii: "\n")).map { Bytes($0) }
   }
 
-  /// The traffic of the demo, as lines.
+  /// What `rollcall load` writes, as lines.
   private static func traffic() -> [Bytes] {
-    ExampleTraffic(seed: 1).records.enumerated().map { index, record in
-      let topic = Encoder.defaultTopicName(record.topic).dropFirst("chat.".count)
-      return Bytes(
-        """
-        {"topic":"\(topic)","key":\(JSON.quoted(Bytes(record.key))),\
-        "timestamp":\(1_800_000_000_000 + index),"raw":\(JSON.quoted(Bytes(record.value)))}
-        """)
+    var workload = Workload(seed: 1, options: WorkloadOptions(.dirty), partitionCount: 1)
+    return (0..<20_000).compactMap { _ in
+      workload.next().map { record in
+        Bytes(
+          """
+          {"topic":"\(record.topic)","key":\(JSON.quoted(text(record.key))),\
+          "timestamp":\(record.time.milliseconds),"raw":\(JSON.quoted(text(record.value)))}
+          """)
+      }
     }
+  }
+
+  /// With U+FFFD where bytes are not UTF-8, which a line cannot hold.
+  private static func text(_ bytes: [UInt8]) -> Bytes {
+    Bytes(String(decoding: bytes, as: UTF8.self))
   }
 }
 
