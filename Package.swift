@@ -52,7 +52,8 @@ let package = Package(
       swiftSettings: strictTests),
     .target(name: "BrokerSupport", path: "Tests/BrokerSupport", swiftSettings: strictTests),
     .testTarget(
-      name: "ModelTests", dependencies: ["Core", "Wire", "Worker", "Oracle", "Lab", "rollcall"],
+      name: "ModelTests",
+      dependencies: ["Core", "Wire", "Worker", "Oracle", "Lab", "GoldenRecords", "rollcall"],
       exclude: ["Scenarios"],
       swiftSettings: strictTests),
     .testTarget(

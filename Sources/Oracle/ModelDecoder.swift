@@ -8,7 +8,7 @@ struct ModelDecoder: Sendable {
     do throws(ModelFault) {
       let root = try root(of: input.value ?? [])
       var fields = ModelFields(topic: input.topic, root: root)
-      let content = try content(&fields)
+      let content = try checkedContent(&fields)
       guard let name = fields.conversation, input.key == name.id.bytes else {
         throw ModelFault("ERR_WRONG_KEY")
       }
@@ -30,6 +30,32 @@ struct ModelDecoder: Sendable {
     }
     guard root.isObject else { throw ModelFault("ERR_BAD_RECORD") }
     return root
+  }
+
+  /// What the fields say; of faults of two kinds both are named.
+  private func checkedContent(
+    _ fields: inout ModelFields
+  ) throws(ModelFault) -> ModelRecord.Content {
+    do throws(ModelFault) {
+      return try content(&fields)
+    } catch {
+      var fault = error
+      fault.otherCode = otherCode(than: fault.code, fields)
+      throw fault
+    }
+  }
+
+  private func otherCode(than code: String, _ fields: ModelFields) -> String? {
+    if code == "ERR_BAD_RECORD" { return fields.hasInvalidId ? "ERR_INVALID_MESSAGE_ID" : nil }
+    guard code == "ERR_INVALID_MESSAGE_ID" else { return nil }
+    var fields = fields
+    fields.toleratesIds = true
+    do throws(ModelFault) {
+      _ = try content(&fields)
+      return nil
+    } catch {
+      return error.code == "ERR_BAD_RECORD" ? error.code : nil
+    }
   }
 
   /// What the fields say.

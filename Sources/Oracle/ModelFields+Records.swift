@@ -10,24 +10,6 @@ extension ModelFields {
     guard let sentAt = try optionalTime("sentAt") else { throw bad("sentAt") }
     let type = optional("type")
     if let type, type.string == nil { throw bad("type") }
-    let edited = try optionalTime("editedAt")
-
-    let content: ModelRecord.Content
-    if isAction {
-      content = try action(id, type, sentAt)
-    } else {
-      content = .message(try message(id, sentAt))
-    }
-    if let edited, edited > 0 { return .edit }
-    return content
-  }
-
-  private mutating func message(_ id: Int64, _ sentAt: Int64) throws(ModelFault)
-    -> ModelMessageRecord
-  {
-    let sender = try uid("sender")
-    let conversation = try conversation(of: sender)
-    self.conversation = conversation
     let messageUId = try optionalText("messageUId")
     if let messageUId, !ModelFields.isName(messageUId) { throw bad("messageUId") }
     let parent = try parentMessageId()
@@ -36,9 +18,27 @@ extension ModelFields {
       guard let needed = value.bool else { throw bad("needReceipt") }
       needReceipt = needed
     }
-    return ModelMessageRecord(
-      id: id, conversation: conversation, sender: sender, sentAt: sentAt, messageUId: messageUId,
-      parentMessageId: parent, needReceipt: needReceipt)
+    let isEdit = try isEdit()
+    if isAction {
+      let action = try action(id, type, sentAt)
+      return isEdit ? .edit : action
+    }
+    let sender = try uid("sender")
+    let conversation = try conversation(of: sender)
+    self.conversation = conversation
+    if isEdit { return .edit }
+    return .message(
+      ModelMessageRecord(
+        id: id, conversation: conversation, sender: sender, sentAt: sentAt, messageUId: messageUId,
+        parentMessageId: parent, needReceipt: needReceipt))
+  }
+
+  /// Whether `editedAt` is above 0, be it by less than a millisecond.
+  private func isEdit() throws(ModelFault) -> Bool {
+    guard try optionalTime("editedAt") != nil, let value = optional("editedAt") else {
+      return false
+    }
+    return value.int.map { $0 > 0 } ?? value.real.map { $0 > 0 } ?? false
   }
 
   private mutating func action(
@@ -46,11 +46,10 @@ extension ModelFields {
   ) throws(ModelFault) -> ModelRecord.Content {
     let isGroup = root["receiverType"]?.isString("group") ?? false
     let word = try optionalText("action")
-    var actor: Bytes?
-    // Where it is not needed it is an optional field, to be well-typed all the same.
-    if !isGroup || optional("actionOn") == nil || optional("actionBy") != nil {
-      actor = try uid("actionBy")
-    }
+    // What is not needed is optional, to be well-typed all the same.
+    _ = try optionalUid("sender")
+    let actor = try optionalUid("actionBy")
+    if actor == nil, !isGroup || optional("actionOn") == nil { throw bad("actionBy.uid") }
     let conversation = try conversation(of: actor)
     self.conversation = conversation
 
@@ -99,8 +98,10 @@ extension ModelFields {
     self.conversation = conversation
 
     let coverings = ["messageId", "conversation", "messageIds", "messageUIds"]
-    // `conversation: false` says nothing.
-    let named = coverings.filter { name in optional(name).map { $0.bool != false } ?? false }
+    let named = coverings.filter { name in
+      // `conversation: false` says nothing.
+      optional(name).map { name != "conversation" || $0.bool != false } ?? false
+    }
     guard named.count == 1, let covering = named.first else {
       throw bad(named.first ?? "messageId")
     }
@@ -134,10 +135,7 @@ extension ModelFields {
 
   private func target(_ value: JSONNode, of name: String) throws(ModelFault) -> ModelTarget {
     if name == "messageIds" {
-      guard let id = value.int, id > 0 else {
-        throw ModelFault("ERR_INVALID_MESSAGE_ID", "messageIds")
-      }
-      return .id(id)
+      return .id(try messageId(value, name))
     }
     guard let uid = value.string, ModelFields.isName(uid) else { throw bad("messageUIds") }
     return .uid(uid)

@@ -4,6 +4,8 @@ struct ModelFields {
   let root: JSONNode
   /// The conversation that the fields give, once they could be read.
   var conversation: ModelConversationName?
+  /// Takes any id for a good one, to find what else is wrong.
+  var toleratesIds = false
 
   init(topic: ModelRecord.Topic, root: JSONNode) {
     self.topic = topic
@@ -40,11 +42,30 @@ struct ModelFields {
     return uid
   }
 
+  /// The uid of a user who need not be there.
+  func optionalUid(_ owner: String) throws(ModelFault) -> Bytes? {
+    guard let user = optional(owner) else { return nil }
+    guard user.isObject else { throw bad(owner + ".uid") }
+    guard let uid = user["uid"], !uid.isNull else { return nil }
+    guard let text = uid.string, ModelFields.isName(text) else { throw bad(owner + ".uid") }
+    return text
+  }
+
   func messageId(_ name: String) throws(ModelFault) -> Int64 {
-    guard let id = try required(name).int, id > 0 else {
-      throw ModelFault("ERR_INVALID_MESSAGE_ID", name)
-    }
-    return id
+    try messageId(try required(name), name)
+  }
+
+  func messageId(_ value: JSONNode, _ name: String) throws(ModelFault) -> Int64 {
+    if let id = value.int, id > 0 { return id }
+    if toleratesIds { return 1 }
+    throw ModelFault("ERR_INVALID_MESSAGE_ID", name)
+  }
+
+  /// Whether an id of a message is there and none.
+  var hasInvalidId: Bool {
+    let ids = [optional(topic == .messages ? "id" : "messageId")].compactMap(\.self)
+    let listed = topic == .receipts ? optional("messageIds")?.elements ?? [] : []
+    return (ids + listed).contains { $0.int ?? 0 <= 0 }
   }
 
   /// A time in milliseconds.

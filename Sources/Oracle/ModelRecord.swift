@@ -38,6 +38,8 @@ struct ModelRecord: Sendable {
 struct ModelFault: Error, Equatable, Sendable {
   var code: String
   var field: String?
+  /// The code of another fault of the record, which may be named as well.
+  var otherCode: String?
 
   init(_ code: String, _ field: String? = nil) {
     self.code = code

@@ -94,7 +94,8 @@ extension Oracle {
     record.timestamp = rejection.timestamp
     if rejection.isCut { record.value = nil }
     rejections[OracleSource(input)] = OracleRejection(
-      code: rejection.fault.code, field: rejection.fault.field, record: record,
+      code: rejection.fault.code, otherCode: rejection.fault.otherCode,
+      field: rejection.fault.field, record: record,
       omittedBytes: rejection.isCut ? input.value?.count : nil)
   }
 }

@@ -75,6 +75,8 @@ extension ModelDeleteRecord {
 /// A rejection that must come.
 struct OracleRejection {
   var code: String
+  /// Of several faults any one may be named.
+  var otherCode: String?
   var field: String?
   var record: OracleDelivery
   /// The length of a value that is left out.

@@ -66,10 +66,8 @@ extension Decoder {
       if change == .roster || change == .scopeChanged {
         throw Invalid(.badRecord, field: "actionOn")
       }
-      event.members.append(
-        try member(
-          record.actionBy, "actionBy.uid", "actionBy.scope", "actionBy.receipts", into: &event)
-      )
+      let actor = try name(record.actionBy.uid, "actionBy.uid", into: &event)
+      event.members.append(NamedMember(uid: actor, scope: .participant, isExempt: false))
     } else {
       try namedMembers(into: &event)
     }
@@ -81,18 +79,16 @@ extension Decoder {
     unsafe csj_begin(parser, .actionOn)
     var user = csj_user()
     while unsafe csj_next_user(parser, &user) {
-      event.members.append(
-        try member(user, "actionOn.uid", "actionOn.scope", "actionOn.receipts", into: &event))
+      event.members.append(try member(user, into: &event))
     }
   }
 
   private func member(
-    _ user: csj_user, _ uidField: StaticString, _ scopeField: StaticString,
-    _ receiptsField: StaticString, into event: inout Event
+    _ user: csj_user, into event: inout Event
   ) throws(Invalid) -> NamedMember {
-    let uid = try name(user.uid, uidField, into: &event)
-    try check(user.scope, is: .string, scopeField)
-    try check(user.receipts, is: .string, receiptsField)
+    let uid = try name(user.uid, "actionOn.uid", into: &event)
+    try check(user.scope, is: .string, "actionOn.scope")
+    try check(user.receipts, is: .string, "actionOn.receipts")
     let scope: Scope =
       switch user.scope.word {
       case .owner: .owner

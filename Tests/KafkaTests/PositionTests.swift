@@ -7,8 +7,8 @@ import Testing
 @testable import Kafka
 
 extension BrokerTests {
-  /// Where librdkafka believes a reader to be when a partition is paused in the middle of a read. It
-  /// pauses all of them itself when a rebalance begins; here the test does, again and again.
+  /// Where librdkafka believes a reader to be when a partition is paused in the middle of a read.
+  /// It pauses all of them itself when a rebalance begins; here the test does, again and again.
   @Suite struct PositionTests {
     /// The first version that takes nothing back.
     private static let mended: Int32 = 0x0201_0000
@@ -38,8 +38,8 @@ extension BrokerTests {
       }
     }
 
-    /// Reads a topic from its beginning to its end, or until the library's position is ahead of what
-    /// was given out.
+    /// Reads a topic from its beginning to its end, or until the library's position is ahead of
+    /// what was given out.
     ///
     /// - Returns: by how many records it is.
     private func leadWhileReading(_ topic: String, _ consumer: Consumer) throws -> Int64 {
