@@ -7,6 +7,8 @@ import CKafka
   private let topics: [Topic]
   /// For each topic, what is to be sent to it.
   private var waiting: [[rd_kafka_message_t]]
+  /// Whether the library copies the values.
+  private var isCopying = true
 
   /// Sends to these topics of the producer's.
   package init(_ producer: PlainProducer, topics: [Topic]) {
@@ -27,8 +29,6 @@ import CKafka
       unsafe waiting[topic].append(message)
     }
   }
-
-  private var isCopying = true
 
   /// Hands what was taken to the library, and waits at most `timeout` for room for it.
   ///
