@@ -113,6 +113,9 @@ struct ModelPartitionRoom {
   /// What has waited longest.
   var oldest: ModelWaiting? { queue.first }
 
+  /// What still waits, in the order in which it came.
+  var all: [ModelWaiting] { queue.all.filter { !$0.isOver } }
+
   mutating func add(_ waiter: ModelWaiting) {
     queue.append(waiter)
     count += 1

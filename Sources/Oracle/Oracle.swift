@@ -28,6 +28,9 @@ package struct Oracle {
   /// The good records of receipts and deletes, by offset.
   var receipts: [Int64: OracleReceipt] = [:]
   var deletes: [Int64: OracleDelete] = [:]
+  /// What waits in the end. A worker moves stream time on by records at most to its own clock, so
+  /// that for it this may have waited for longer than the timestamps tell.
+  var stillWaiting: Set<OracleSource> = []
   /// Whether the model has said all of what has come.
   private var hasAsked = false
   private var lastOffsets: [OracleRecord.Topic: Int64] = [:]
@@ -94,6 +97,18 @@ package struct Oracle {
     }
     messages.forEach { note($0) }
     threads.forEach { note($0) }
+    if order == .any { noteWaiting() }
+  }
+
+  private mutating func noteWaiting() {
+    stillWaiting.removeAll()
+    for waiter in model.waiting.all {
+      stillWaiting.insert(OracleSource(waiter.source.input))
+      guard case .delete(let delete) = waiter.record, delete.original != nil,
+        let place = places[delete.conversation.id]
+      else { continue }
+      conversations[place].scopedOriginals.insert(delete.messageId)
+    }
   }
 
   /// Looks at the partition's next output record, each topic in the order of offsets.

@@ -52,6 +52,7 @@ extension Oracle {
   /// Why what a delete causes may be missing, or be there besides.
   func explanation(ofDelete offset: Int64) -> OracleExplanation? {
     guard order == .any, let delete = deletes[offset] else { return nil }
+    if stillWaiting.contains(OracleSource(topic: .deletes, offset: offset)) { return .reordered }
     let isScoped = conversations[delete.conversation].isScoped(delete.messageId)
     return isScoped ? .exception(.deleteAgainstScopes) : nil
   }
@@ -66,6 +67,7 @@ extension Oracle {
   /// Why a record may be rejected that the model does not reject, or not be, or be otherwise.
   func explanation(ofRejected source: OracleSource) -> OracleExplanation? {
     guard order == .any else { return nil }
+    if stillWaiting.contains(source) { return .reordered }
     switch source.topic {
     case .messages: return nil
     case .deletes: return explanation(ofDelete: source.offset)

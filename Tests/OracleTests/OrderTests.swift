@@ -1,3 +1,5 @@
+import Core
+import Lab
 import Testing
 
 @testable import ModelTests
@@ -36,6 +38,21 @@ struct OrderTests {
       let verdict = Traffic.verdict(oracle, on: traffic.outputs)
       #expect(verdict.faults == [], "order \(turn)")
     }
+  }
+
+  @Test("What waits in the end may have been given up by a worker whose clock is behind")
+  func clockBehind() throws {
+    var options = WorkloadOptions(.dirty)
+    options.maxGroupMembers = 30
+    options.forged = Share(percent: 20)
+    let traffic = try Traffic(
+      Traffic.workload(3, options, count: 3000), options: ["maxGroupMembers": "30"],
+      pause: Rules().grace - 20, clockLag: 50)
+    let verdict = try traffic.verdict(.any)
+    #expect(verdict.faults == [])
+    #expect(verdict[.reordered] > 0)
+    // Who knows in which order they were applied has to know the clock, too.
+    #expect(try traffic.verdict(.merged).faults.contains { $0.contains("rejected") })
   }
 
   /// The inputs with each topic in its own order: one topic after the other in the first turns,

@@ -20,16 +20,17 @@ struct Traffic: Sendable {
   ///
   /// - Parameters:
   ///   - pause: how long nothing more comes in the end, in milliseconds.
+  ///   - clockLag: by how much the engine's clock is behind the timestamps, in milliseconds.
   ///   - order: gives the inputs the order in which they are applied.
   init(
-    _ inputs: [OracleRecord], options: [String: String], pause: Int64,
+    _ inputs: [OracleRecord], options: [String: String], pause: Int64, clockLag: Int64? = nil,
     order: ([OracleRecord]) -> [OracleRecord] = { $0 }
   ) throws {
     self.options = options
     self.inputs = Self.merged(inputs)
     end = (inputs.compactMap(\.timestamp).max() ?? 0) + pause
     let rules = try Engine.rules(options)
-    var run = TrafficRun(rules)
+    var run = TrafficRun(rules, clockLag: clockLag)
     for input in order(self.inputs) { run.apply(input) }
     run.tick(to: end)
     outputs = run.outputs
@@ -86,7 +87,10 @@ private struct TrafficRun: ~Copyable {
   private(set) var outputs: [OracleRecord] = []
   private var offsets: [OracleRecord.Topic: Int64] = [:]
 
-  init(_ rules: Rules) {
+  private let clockLag: Int64?
+
+  init(_ rules: Rules, clockLag: Int64?) {
+    self.clockLag = clockLag
     machine = Machine(partition: Traffic.partition, rules: rules)
     decoder = Decoder(rules: rules)
   }
@@ -96,10 +100,12 @@ private struct TrafficRun: ~Copyable {
     let source = Coordinates(
       topic: topics[input.topic] ?? .messages, partition: Traffic.partition, offset: input.offset,
       timestamp: input.timestamp.map { Instant(milliseconds: $0) })
+    let clock = clockLag.flatMap { lag in source.timestamp?.advanced(byMilliseconds: -lag) }
     made.removeAll()
     decoder.decode(source, key: input.key?.span, value: input.value?.span, into: &event)
     machine.apply(
-      event, key: input.key?.span, value: input.value?.span, clock: .distantFuture, into: &made)
+      event, key: input.key?.span, value: input.value?.span, clock: clock ?? .distantFuture,
+      into: &made)
     note()
   }
 
