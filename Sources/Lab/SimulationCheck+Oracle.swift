@@ -37,7 +37,7 @@ extension SimulationCheck {
       return OracleVerdict()
     }
     for entry in question.entries { tell(entry, question.partition, &oracle) }
-    for topic in LogTopic.outputs {
+    for topic in LogTopic.judged {
       for record in broker.committedRecords(topic, partition: question.partition)
       where !isLeftOut(record) {
         oracle.check(OracleRecord(record, topic, question.partition))
@@ -107,32 +107,12 @@ extension ArraySlice<MemoryRecord> {
   fileprivate var headTime: Instant { first?.timestamp ?? .distantPast }
 }
 
-extension LogTopic {
-  /// Those that an oracle looks at.
-  static let outputs: [LogTopic] = [.events, .actions, .status, .rejected]
-}
-
 extension OracleRecord {
   fileprivate init(_ record: MemoryRecord, _ topic: LogTopic, _ partition: Int32) {
     self.init(
-      topic: Topic(topic), partition: partition, offset: record.offset,
+      topic: topic.oracleTopic, partition: partition, offset: record.offset,
       timestamp: record.timestamp?.milliseconds, key: record.key, value: record.value,
       headers: record.headers.sorted { $0.key < $1.key }.map { (name: $0.key, value: $0.value) })
-  }
-}
-
-extension OracleRecord.Topic {
-  fileprivate init(_ topic: LogTopic) {
-    self =
-      switch topic {
-      case .messages: .messages
-      case .receipts: .receipts
-      case .deletes: .deletes
-      case .events: .events
-      case .actions: .actions
-      case .status: .status
-      case .rejected, .state: .rejected
-      }
   }
 }
 

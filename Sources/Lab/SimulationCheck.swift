@@ -110,7 +110,7 @@ struct SimulationCheck {
   /// Every output is there, once, byte for byte and in its order.
   private mutating func checkOutputs(_ partition: Int32) {
     let expected = journal[partition].expected
-    for topic in LogTopic.outputs {
+    for topic in LogTopic.judged {
       let found = broker.committedRecords(topic, partition: partition).map { record in
         SimulationReplay.Output(key: record.key, value: record.value, headers: record.headers)
       }

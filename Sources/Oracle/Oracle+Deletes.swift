@@ -37,7 +37,10 @@ extension Oracle {
       actions[digest]?.left -= 1
       if action.left <= 0 { find(.doubled, "\(output.place), an action") }
     } else {
-      find(.wrong, "\(output.place), an action, which nothing asks for")
+      let isAllowed = waitingActions.remove(digest) != nil
+      judge(
+        isAllowed ? .reordered : nil, .wrong,
+        "\(output.place), an action, which nothing asks for")
     }
   }
 

@@ -71,10 +71,15 @@ extension Oracle {
       OracleMessage.Expected(cause: cause, time: time, times: (before?.times ?? 0) + 1)
   }
 
+  /// Tells an action from others.
+  func digest(of deleted: ModelDeleted) -> OracleDigest {
+    OracleDigest(
+      OracleDigest(deleted.record.conversation.id), OracleDigest(deleted.actionValue))
+  }
+
   private mutating func expect(_ deleted: ModelDeleted) {
-    let key = deleted.record.conversation.id
-    guard let place = places[key] else { return }
-    let digest = OracleDigest(OracleDigest(key), OracleDigest(deleted.actionValue))
+    guard let place = places[deleted.record.conversation.id] else { return }
+    let digest = digest(of: deleted)
     let id = deleted.record.messageId
     actions[digest, default: OracleAction(conversation: place, id: id)].left += 1
   }

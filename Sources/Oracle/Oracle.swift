@@ -31,6 +31,8 @@ package struct Oracle {
   /// What waits in the end. A worker moves stream time on by records at most to its own clock, so
   /// that for it this may have waited for longer than the timestamps tell.
   var stillWaiting: Set<OracleSource> = []
+  /// The actions that may come of it.
+  var waitingActions: Set<OracleDigest> = []
   /// Whether the model has said all of what has come.
   private var hasAsked = false
   private var lastOffsets: [OracleRecord.Topic: Int64] = [:]
@@ -102,12 +104,13 @@ package struct Oracle {
 
   private mutating func noteWaiting() {
     stillWaiting.removeAll()
+    waitingActions.removeAll()
     for waiter in model.waiting.all {
       stillWaiting.insert(OracleSource(waiter.source.input))
-      guard case .delete(let delete) = waiter.record, delete.original != nil,
-        let place = places[delete.conversation.id]
-      else { continue }
-      conversations[place].scopedOriginals.insert(delete.messageId)
+      guard case .delete(let delete) = waiter.record, delete.original != nil else { continue }
+      let deleted = ModelDeleted(
+        record: delete, at: delete.at ?? waiter.source.timestamp, message: nil)
+      waitingActions.insert(digest(of: deleted))
     }
   }
 

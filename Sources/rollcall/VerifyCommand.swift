@@ -1,5 +1,6 @@
 import Core
 import Kafka
+import Lab
 import Ops
 import Oracle
 import Worker
@@ -98,7 +99,7 @@ struct VerifyCommand {
     var inputs: Int64 = 0
     var outputs: Int64 = 0
     for topic in LogTopic.inputs { inputs += try cutter.size(topic, partition) }
-    for topic in VerifyCut.outputTopics { outputs += try cutter.size(topic, partition) }
+    for topic in LogTopic.judged { outputs += try cutter.size(topic, partition) }
     let shares = Int64(settings.shares(of: inputs))
     return try cutter.size(.state, partition) + inputs + shares * (inputs + outputs)
   }

@@ -1,5 +1,6 @@
 import Core
 import Kafka
+import Lab
 import Wire
 import Worker
 
@@ -16,9 +17,6 @@ struct VerifyCut {
   let outputs: [Range<Int64>]
   /// How many records lie behind what was applied.
   let notApplied: Int64
-
-  /// The outputs that are read.
-  static let outputTopics: [LogTopic] = [.events, .actions, .status, .rejected]
 }
 
 /// Finds such moments, beside workers that go on.
@@ -125,7 +123,7 @@ struct VerifyCutter {
     guard let committed = try committed(partition) else { return nil }
     var found = Ends(committed: committed, inputs: [], outputs: [])
     for topic in LogTopic.inputs { found.inputs.append(try whole(topic, partition)) }
-    for topic in VerifyCut.outputTopics {
+    for topic in LogTopic.judged {
       let range = try whole(topic, partition)
       let decided = try VerifyFailure.calling { () throws(KafkaError) in
         try decidedEnds.bounds(name(topic, partition), within: Self.questionTimeout)

@@ -1,5 +1,6 @@
 import Core
 import Kafka
+import Lab
 import Oracle
 import Wire
 import Worker
@@ -79,9 +80,9 @@ struct VerifyPartition {
     }
     if let streamTime = cut.record?.streamTime { oracle.tick(to: streamTime.milliseconds) }
     state.grant(oracle)
-    let outputs = try stream(of: VerifyCut.outputTopics, cut, cut.outputs)
+    let outputs = try stream(of: LogTopic.judged, cut, cut.outputs)
     while let record = try outputs.next() {
-      oracle.check(self.record(record, VerifyCut.outputTopics[record.stretch], cut.partition))
+      oracle.check(self.record(record, LogTopic.judged[record.stretch], cut.partition))
     }
     return oracle.finish()
   }
@@ -134,21 +135,5 @@ extension VerifySettings {
   /// In how many shares a partition with so many input records is looked at.
   func shares(of records: Int64) -> Int {
     max(1, Int(clamping: (records + Int64(shareRecords) - 1) / Int64(shareRecords)))
-  }
-}
-
-extension LogTopic {
-  /// The topic as the oracle calls it.
-  fileprivate var oracleTopic: OracleRecord.Topic {
-    switch self {
-    case .messages: .messages
-    case .receipts: .receipts
-    case .deletes: .deletes
-    case .events: .events
-    case .actions: .actions
-    case .status: .status
-    case .rejected: .rejected
-    case .state: preconditionFailure("the oracle knows nothing of the workers' state")
-    }
   }
 }
