@@ -24,8 +24,8 @@ extension BrokerTests {
       let bench = try Workbench(
         on: Broker(nodes: 3), partitions: 3,
         properties: [
-          Property("transaction.timeout.ms", "120000"), Property("session.timeout.ms", "45000"),
-        ], commitDeadline: .seconds(90))
+          Property("transaction.timeout.ms", "50000"), Property("session.timeout.ms", "55000"),
+        ], commitDeadline: .seconds(45))
       let consumer = try bench.consumer()
       let (committing, aborting) = (try bench.producer("commits"), try bench.producer("aborts"))
       let (committed, aborted) = (bench.input, bench.output)
