@@ -5,20 +5,24 @@ import CKafka
 @safe package final class BatchSender {
   private let producer: PlainProducer
   private let topics: [Topic]
-  /// For each topic, what is to be sent to it.
+  private let partitionCount: Int
+  /// What is to be sent to each partition of each topic. The library looks a partition up whenever
+  /// a record is of another one than the record before.
   private var waiting: [[rd_kafka_message_t]]
   /// Whether the library copies the values.
   private var isCopying = true
 
-  /// Sends to these topics of the producer's.
-  package init(_ producer: PlainProducer, topics: [Topic]) {
+  /// Sends to these topics of the producer's, each of so many partitions, at least 1.
+  package init(_ producer: PlainProducer, topics: [Topic], partitionCount: Int32) {
+    precondition(partitionCount > 0)
     self.producer = producer
     self.topics = topics
-    unsafe waiting = topics.map { _ in unsafe [] }
+    self.partitionCount = Int(partitionCount)
+    unsafe waiting = Array(repeating: [], count: topics.count * self.partitionCount)
   }
 
-  /// Takes records to be sent, in their order within each topic; what was taken before has to be
-  /// sent by then. `send` sends them.
+  /// Takes records to be sent, in their order within each partition; what was taken before has to
+  /// be sent by then. `send` sends them.
   ///
   /// - Parameter copying: whether the library copies the values. Without it the memory is the
   ///   library's until `flush` comes back, and the records must not change.
@@ -26,7 +30,8 @@ import CKafka
     isCopying = copying
     if !copying { producer.lend(records) }
     unsafe records.forEach(in: range) { topic, message in
-      unsafe waiting[topic].append(message)
+      let partition = Int(UInt32(bitPattern: unsafe message.partition)) % partitionCount
+      unsafe waiting[topic * partitionCount + partition].append(message)
     }
   }
 
@@ -38,7 +43,7 @@ import CKafka
     while true {
       // In the order of the topics, so that on the whole messages precede their receipts.
       var isDone = true
-      for index in topics.indices where !(unsafe waiting[index].isEmpty) {
+      for index in unsafe waiting.indices where !(unsafe waiting[index].isEmpty) {
         if !(try send(to: index)) { isDone = false }
       }
       producer.serve(waiting: isDone ? .zero : .milliseconds(5))
@@ -46,14 +51,15 @@ import CKafka
     }
   }
 
-  /// Hands a topic's records over; those for which there is no room stay.
+  /// Hands a partition's records over; those for which there is no room stay.
   private func send(to index: Int) throws(KafkaError) -> Bool {
     var flags = RD_KAFKA_MSG_F_PARTITION
     if isCopying { flags |= RD_KAFKA_MSG_F_COPY }
     let count = unsafe waiting[index].count
     let taken = unsafe waiting[index].withUnsafeMutableBufferPointer { messages in
       unsafe rd_kafka_produce_batch(
-        topics[index].pointer, RD_KAFKA_PARTITION_UA, flags, messages.baseAddress, Int32(count))
+        topics[index / partitionCount].pointer, RD_KAFKA_PARTITION_UA, flags,
+        messages.baseAddress, Int32(count))
     }
     guard taken < count else {
       unsafe waiting[index].removeAll(keepingCapacity: true)

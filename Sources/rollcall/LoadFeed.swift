@@ -31,7 +31,7 @@ struct LoadFeed {
   ) {
     self.settings = settings
     self.producer = producer
-    sender = BatchSender(producer, topics: topics)
+    sender = BatchSender(producer, topics: topics, partitionCount: partitionCount)
     self.stop = stop
     workload = Workload(
       seed: UInt64(settings.seed), options: settings.mix, partitionCount: partitionCount)

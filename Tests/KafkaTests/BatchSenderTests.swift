@@ -17,7 +17,7 @@ extension BrokerTests {
         topics: [
           try producer.topic(bench.input, within: .seconds(10)),
           try producer.topic(bench.output, within: .seconds(10)),
-        ])
+        ], partitionCount: 2)
       let records = OutgoingRecords()
       let key = Array("k".utf8)
       var expected = [[String]](repeating: [], count: 4)
@@ -48,7 +48,8 @@ extension BrokerTests {
       let bench = try Workbench()
       let producer = try PlainProducer(bench.settings(), notify: { _ in })
       let sender = BatchSender(
-        producer, topics: [try producer.topic(bench.input, within: .seconds(10))])
+        producer, topics: [try producer.topic(bench.input, within: .seconds(10))],
+        partitionCount: 1)
       weak var lent: OutgoingRecords?
       do {
         let records = OutgoingRecords()
@@ -69,7 +70,8 @@ extension BrokerTests {
       let bench = try Workbench()
       let producer = try PlainProducer(bench.settings(), notify: { _ in })
       let sender = BatchSender(
-        producer, topics: [try producer.topic(bench.input, within: .seconds(10))])
+        producer, topics: [try producer.topic(bench.input, within: .seconds(10))],
+        partitionCount: 1)
       let records = OutgoingRecords()
       let bytes: [UInt8] = []
       records.append(topic: 0, partition: 7, key: bytes.span, value: bytes.span)
