@@ -62,9 +62,9 @@ struct VerifyCutter {
     for _ in 0..<Self.attempts {
       guard let (cut, machine) = try attempt(partition, progress) else {
         throw .unsettled(
-          "the workers write to partition \(partition) without a pause: no moment was found within "
-            + "\(Self.patience) at which state and outputs belong together; stop the load, and use "
-            + "--wait")
+          "in partition \(partition) no moment was found within \(Self.patience) at which state "
+            + "and outputs belong together: the workers write without a pause (stop the load, and "
+            + "use --wait), or somebody has left a transaction open there")
       }
       // After ten thousand things that are due a tick ends, and perhaps its transaction.
       let isAllDone = machine.nextDue.map { $0 > machine.streamTime ?? .distantPast } ?? true

@@ -10,6 +10,8 @@ struct VerifyReport {
   private var inputs = [0, 0, 0]
   /// Input records that the workers have not applied.
   private var notApplied: Int64 = 0
+  /// Partitions with a state of which the group has no offset at all.
+  private var partitionsWithoutOffsets = 0
   private var statePieces = 0
   private var stateFaults = 0
   private var stateExamples: [String] = []
@@ -26,6 +28,7 @@ struct VerifyReport {
   mutating func add(_ cut: VerifyCut) {
     partitions += 1
     notApplied += cut.notApplied
+    if cut.record != nil, cut.committed.allSatisfy({ $0 == nil }) { partitionsWithoutOffsets += 1 }
     for topic in inputs.indices { inputs[topic] += cut.inputs[topic].count }
   }
 
@@ -62,11 +65,21 @@ struct VerifyReport {
     var lines = rows.map { name, value in
       name + String(repeating: " ", count: max(1, 17 - name.count)) + value
     }
+    if partitionsWithoutOffsets > 0 {
+      lines.append(
+        "of \(partitionsWithoutOffsets) partitions with a state the group has no offsets: it has "
+          + "forgotten them, or is another one")
+    }
     let examples = (verdict.examples + stateExamples).prefix(Self.told)
     if !examples.isEmpty { lines.append("the first faults:") }
     lines += examples.map { "  \($0)" }
-    lines.append(isRight ? "PASSED: every announcement came exactly once" : "FAILED")
+    lines.append(isRight ? "PASSED: \(reason)" : "FAILED")
     return lines.joined(separator: "\n")
+  }
+
+  private var reason: String {
+    verdict[.expected] > 0
+      ? "every announcement came exactly once" : "nothing had to be announced, and nothing was"
   }
 
   private static let faults = OracleVerdict.Counter.allCases.filter(\.isFault)
