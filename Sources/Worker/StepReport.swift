@@ -37,7 +37,7 @@ package enum Occurrence: Equatable, Sendable {
   case taken([Int32], kept: [Int32])
   /// All partitions go; `lost`: without the chance to commit.
   case givenUp([Int32], lost: Bool)
-  /// A partition's changelog is folded.
+  /// A partition's changelog is folded and counted, so many milliseconds after its beginning.
   case restored(Int32, records: Int, milliseconds: Int64)
   /// A partition is stopped; an operator has to act.
   case stopped(Int32, PartitionFault)
@@ -54,14 +54,30 @@ package enum Occurrence: Equatable, Sendable {
 
 /// How far the restoring of a partition has come.
 package struct RestoreProgress: Equatable, Sendable {
+  /// What a restore is at.
+  package enum Phase: String, Sendable {
+    /// It reads the changelog.
+    case reading
+    /// All is read: the live pieces are put into the machine, and their counts are counted again.
+    case counting
+  }
+
   /// The partition's number.
   package var partition: Int32
+  /// What it is at.
+  package var phase: Phase
+  /// When it began, by the worker's clock.
+  package var startedAt: Instant
   /// The next offset of the changelog to be folded.
   package var position: Int64
   /// Where the changelog ends.
   package var target: Int64
-  /// How many records are folded.
+  /// How many records are folded, since it began.
   package var records: Int
+  /// How many live pieces the records have left.
+  package var pieces: Int
+  /// How many of these are in the machine already.
+  package var counted: Int
 }
 
 /// Why a worker ends.

@@ -75,8 +75,9 @@ package final class Worker<Log: RecordLog> {
     partitions.compactMap { partition in
       guard case .restoring(let restore) = partition.phase else { return nil }
       return RestoreProgress(
-        partition: partition.number, position: restore.position, target: restore.target,
-        records: restore.records)
+        partition: partition.number, phase: .reading, startedAt: restore.startedAt,
+        position: restore.position, target: restore.target, records: restore.records,
+        pieces: restore.fold.count, counted: 0)
     }
   }
 
