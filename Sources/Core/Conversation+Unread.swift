@@ -12,17 +12,20 @@ extension Conversation {
     }
     let list = list(index, rules)
     let id = timeline.ids[index]
-    guard let slot = cursorSlot(of: uid, rules) else {
-      tellUnread(nil, uid: uid, list: list, &application, &outputs)
-      return nil
+    let slot = cursorSlot(of: uid, rules)
+    if let slot { markUnread(slot, list, from: id, at: at) }
+    if rules.unreadEvents != .none {
+      tellUnread(slot, uid: uid, list: list, &application, &outputs)
     }
+    return nil
+  }
+
+  private mutating func markUnread(_ slot: Int32, _ list: Int64, from id: Int64, at: Instant) {
     let everywhere = members[Int(slot)].cursor.newestConversationRead
     changeCursor(slot, list) { cursor in
       if at >= max(cursor.newestRead, everywhere) { cursor.position = id }
       cursor.newestUnread = max(cursor.newestUnread, at)
     }
-    tellUnread(slot, uid: uid, list: list, &application, &outputs)
-    return nil
   }
 
   /// Moves the cursor of one list up to an id, for a cumulative read receipt.
@@ -31,13 +34,15 @@ extension Conversation {
     _ application: inout Application, _ outputs: inout Outputs
   ) {
     let before = cursor(slot, list)
-    let count = unread(slot, list).count
+    // Counting costs a search: not where nobody is told.
+    let count = rules.unreadEvents == .all ? unread(slot, list).count : 0
     changeCursor(slot, list) { cursor in
       cursor.newestRead = max(cursor.newestRead, at)
       guard at >= cursor.newestUnread, id >= cursor.position else { return }
       cursor.position = id
       cursor.lastReadId = max(cursor.lastReadId, id)
     }
+    guard rules.unreadEvents == .all else { return }
     let after = cursor(slot, list)
     guard after.position != before.position || unread(slot, list).count != count else { return }
     guard roster == .known,

@@ -21,6 +21,12 @@ package struct Rules: Equatable, Sendable {
     case all, direct, none
   }
 
+  /// When `unreadChanged` is written: for every change, only in answer to an accepted `unread`, or
+  /// never.
+  package enum UnreadEvents: String, CaseIterable, Sendable {
+    case all, requested, none
+  }
+
   /// The largest group whose messages are tracked, in members; twice this is the second limit.
   package var maxGroupMembers = 3000
   /// What becomes of leavers.
@@ -41,6 +47,8 @@ package struct Rules: Equatable, Sendable {
   package var maxRecordBytes = 768 * 1024
   /// Where `messagesDelivered` and `messagesRead` are written.
   package var receiptEvents = ReceiptEvents.all
+  /// When `unreadChanged` is written.
+  package var unreadEvents = UnreadEvents.all
 
   /// The defaults of the contract.
   package init() {}

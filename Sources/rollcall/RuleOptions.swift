@@ -38,6 +38,9 @@ extension Option {
       .choice(
         "receipt-events", rules.appending(path: \.receiptEvents),
         help: "For which conversations messagesDelivered and messagesRead are written."),
+      .choice(
+        "unread-events", rules.appending(path: \.unreadEvents),
+        help: "When unreadChanged is written."),
     ]
   }
 }

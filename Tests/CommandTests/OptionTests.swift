@@ -30,7 +30,7 @@ import Worker
       "--grace", "30s", "--leavers=hold", "--max-group-members=7", "--threads", "separate",
       "--tracking-window=1h", "--enhanced-messaging-status", "false", "--receipt-events=direct",
       "--max-waiting-per-conversation", "8", "--max-waiting-per-partition=9",
-      "--max-record-bytes", "10",
+      "--max-record-bytes", "10", "--unread-events=requested",
     ])
     var rules = Rules()
     rules.grace = 30_000
@@ -43,6 +43,7 @@ import Worker
     rules.maxWaitingPerConversation = 8
     rules.maxWaitingPerPartition = 9
     rules.maxRecordBytes = 10
+    rules.unreadEvents = .requested
     #expect(settings.rules == rules)
   }
 
