@@ -170,7 +170,7 @@ private final class Run {
   @discardableResult
   func drain(_ body: ((Span<UInt8>?, Span<UInt8>?) -> Void)? = nil) -> Int {
     records.removeAll()
-    machine.drainChanges { StateCodec.encode($0, into: &state) }
+    machine.drainChanges { change, _ in StateCodec.encode(change, into: &state) }
     defer { state.removeAll() }
     if let body {
       for record in state.records {

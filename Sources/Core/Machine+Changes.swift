@@ -1,7 +1,11 @@
 extension Machine {
-  /// Hands out every piece of state that changed since the last call, tombstones first.
-  package mutating func drainChanges<E: Error>(_ body: (Change) throws(E) -> Void) throws(E) {
-    for key in removed { try body(.removed(key)) }
+  /// Hands out every piece of state that changed since the last call, tombstones first, and with
+  /// each whether the changelog has nothing under its key yet. A tombstone is only given for a key
+  /// that the changelog has.
+  package mutating func drainChanges<E: Error>(
+    _ body: (Change, _ isNew: Bool) throws(E) -> Void
+  ) throws(E) {
+    for key in removed { try body(.removed(key), false) }
     removed.removeAll(keepingCapacity: true)
     for slot in changed { try conversations[Int(slot)].drainChanges(body) }
     changed.removeAll(keepingCapacity: true)
@@ -20,34 +24,36 @@ extension Machine {
 
 extension Conversation {
   /// Hands out the pieces of state that changed.
-  mutating func drainChanges<E: Error>(_ body: (Change) throws(E) -> Void) throws(E) {
-    for key in removed { try body(.removed(key)) }
+  mutating func drainChanges<E: Error>(
+    _ body: (Change, _ isNew: Bool) throws(E) -> Void
+  ) throws(E) {
+    for key in removed { try body(.removed(key), false) }
     removed.removeAll(keepingCapacity: true)
     if isChanged {
       let state = state
-      try body(.conversation(state))
+      try body(.conversation(state), !isWritten)
       isWritten = true
       writtenRecordAt = state.lastRecordAt
     }
     for slot in changedMembers {
       members[Int(slot)].isChanged = false
+      try body(.member(state(ofMember: slot)), !members[Int(slot)].isWritten)
       members[Int(slot)].isWritten = true
-      try body(.member(state(ofMember: slot)))
     }
     changedMembers.removeAll(keepingCapacity: true)
     for message in changedMessages {
       guard let index = timeline.index(of: message) else { continue }
       timeline.flags[index].remove(.changed)
-      timeline.flags[index].insert(.written)
-      try body(.message(state(ofMessage: index)))
+      let isNew = timeline.flags[index].insert(.written).inserted
+      try body(.message(state(ofMessage: index)), isNew)
     }
     changedMessages.removeAll(keepingCapacity: true)
     for message in changedMarks {
       guard let index = timeline.index(of: message) else { continue }
       timeline.flags[index].remove(.marksChanged)
       guard let marks = timeline.marks[index] else { continue }
-      timeline.flags[index].insert(.marksWritten)
-      try body(.marks(state(of: marks, id: message)))
+      let isNew = timeline.flags[index].insert(.marksWritten).inserted
+      try body(.marks(state(of: marks, id: message)), isNew)
     }
     changedMarks.removeAll(keepingCapacity: true)
     try drainThreads(body)
@@ -56,26 +62,28 @@ extension Conversation {
     isListed = false
   }
 
-  private mutating func drainThreads<E: Error>(_ body: (Change) throws(E) -> Void) throws(E) {
+  private mutating func drainThreads<E: Error>(
+    _ body: (Change, _ isNew: Bool) throws(E) -> Void
+  ) throws(E) {
     for parent in changedThreads {
       guard let thread = threads[parent] else { continue }
       threads[parent]?.isChanged = false
       threads[parent]?.isWritten = true
-      try body(.thread(state(of: thread, parent: parent)))
+      try body(.thread(state(of: thread, parent: parent)), !thread.isWritten)
     }
     changedThreads.removeAll(keepingCapacity: true)
     for member in changedPositions {
       guard let position = positions[member] else { continue }
       positions[member]?.isChanged = false
       positions[member]?.isWritten = true
-      try body(.position(state(of: position, member)))
+      try body(.position(state(of: position, member)), !position.isWritten)
     }
     changedPositions.removeAll(keepingCapacity: true)
     for message in changedDeletions {
       guard let deletion = deletions[message] else { continue }
       deletions[message]?.isChanged = false
       deletions[message]?.isWritten = true
-      try body(.deletion(state(of: deletion, message)))
+      try body(.deletion(state(of: deletion, message)), !deletion.isWritten)
     }
     changedDeletions.removeAll(keepingCapacity: true)
   }

@@ -72,11 +72,13 @@ struct WaitingRoom {
   }
 
   /// Calls `body` with each record to be written, and counts them as written.
-  mutating func drain<E: Error>(_ body: (Change) throws(E) -> Void) throws(E) {
-    for ticket in removed { try body(.removed(.waiting(ticket: ticket))) }
+  mutating func drain<E: Error>(
+    _ body: (Change, _ isNew: Bool) throws(E) -> Void
+  ) throws(E) {
+    for ticket in removed { try body(.removed(.waiting(ticket: ticket)), false) }
     for ticket in changed {
       guard let position = position(ticket), let entry = entries[position] else { continue }
-      try body(.waiting(entry.state))
+      try body(.waiting(entry.state), !entry.isWritten)
       entries[position]?.isChanged = false
       entries[position]?.isWritten = true
     }

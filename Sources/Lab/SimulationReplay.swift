@@ -84,7 +84,7 @@ final class SimulationReplay {
     }
     if let streamTime = saved.streamTime, streamTime != machine.streamTime { tick(to: streamTime) }
     // What a transaction has written is not written again.
-    machine.drainChanges { _ in }
+    machine.drainChanges { _, _ in }
     nextOffsets = saved.nextOffsets
   }
 

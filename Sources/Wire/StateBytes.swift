@@ -45,6 +45,11 @@ extension [UInt8] {
       append(UInt8(truncatingIfNeeded: bits >> (8 * UInt64(place))))
     }
   }
+
+  /// Appends eight bytes, lowest first.
+  mutating func append(fixed number: UInt64) {
+    for place in 0..<8 { append(UInt8(truncatingIfNeeded: number >> (8 * UInt64(place)))) }
+  }
 }
 
 /// Reads what those functions wrote. Every number has one form only; another one is malformed.
@@ -79,6 +84,12 @@ struct StateReader {
       }
     }
     throw .malformed
+  }
+
+  mutating func fixed() throws(StateError) -> UInt64 {
+    var number: UInt64 = 0
+    for place in 0..<8 { number |= UInt64(try byte()) << (8 * UInt64(place)) }
+    return number
   }
 
   mutating func zigzag() throws(StateError) -> Int64 {

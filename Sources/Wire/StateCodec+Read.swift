@@ -34,25 +34,6 @@ extension StateCodec {
     }
   }
 
-  static func readPartition(
-    _ reader: inout StateReader
-  ) throws(StateError) -> PartitionRecord {
-    let version = try reader.zigzag()
-    guard let writer = String(validating: try reader.counted(), as: UTF8.self) else {
-      throw .malformed
-    }
-    var nextOffsets: [Int64] = []
-    for _ in InputTopic.allCases { nextOffsets.append(try reader.zigzag()) }
-    let isSeparate = try reader.flags(1) == 1
-    let partitionCount = try reader.int32()
-    let nextTicket = try reader.zigzag()
-    let streamTime = try readInstant(&reader)
-    return PartitionRecord(
-      version: version, writer: writer, nextOffsets: nextOffsets, streamTime: streamTime,
-      nextTicket: nextTicket, threads: isSeparate ? .separate : .inline,
-      partitionCount: partitionCount)
-  }
-
   private static func readConversation(
     _ conversation: [UInt8], _ reader: inout StateReader
   ) throws(StateError) -> ConversationState {
@@ -226,7 +207,7 @@ extension StateCodec {
     return state
   }
 
-  private static func readInstant(_ reader: inout StateReader) throws(StateError) -> Instant? {
+  static func readInstant(_ reader: inout StateReader) throws(StateError) -> Instant? {
     guard try reader.flags(1) == 1 else { return nil }
     return Instant(milliseconds: try reader.zigzag())
   }

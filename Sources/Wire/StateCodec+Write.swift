@@ -19,17 +19,6 @@ extension StateCodec {
     }
   }
 
-  static func write(_ partition: PartitionRecord, to bytes: inout [UInt8]) {
-    bytes.append(version)
-    bytes.append(zigzag: partition.version)
-    bytes.append(counted: partition.writer.utf8)
-    for offset in partition.nextOffsets { bytes.append(zigzag: offset) }
-    bytes.append(partition.threads == .separate ? 1 : 0)
-    bytes.append(zigzag: Int64(partition.partitionCount))
-    bytes.append(zigzag: partition.nextTicket)
-    write(partition.streamTime, to: &bytes)
-  }
-
   private static func write(_ state: ConversationState, to bytes: inout [UInt8]) {
     bytes.append(state.roster.rawValue)
     bytes.append(
@@ -173,7 +162,7 @@ extension StateCodec {
     for missing in state.missing { bytes.append(Int64(missing), since: &position) }
   }
 
-  private static func write(_ instant: Instant?, to bytes: inout [UInt8]) {
+  static func write(_ instant: Instant?, to bytes: inout [UInt8]) {
     bytes.append(instant == nil ? 0 : 1)
     if let instant { bytes.append(zigzag: instant.milliseconds) }
   }

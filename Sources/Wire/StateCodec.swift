@@ -15,7 +15,8 @@ package enum StateEntry: Equatable, Sendable {
 /// the form and then the whole piece; no value is a tombstone. One piece has one form only, so
 /// equal states have equal bytes.
 package enum StateCodec {
-  /// The version of the form that this program writes.
+  /// The version of the form of pieces that this program writes; the partition's record has one of
+  /// its own.
   package static let version: UInt8 = 1
 
   /// The kinds of pieces, in the order in which a fold applies them.
@@ -33,6 +34,21 @@ package enum StateCodec {
       value = records.append { write(change, to: &$0) }
     }
     records.appendState(key: key, value: value)
+  }
+
+  /// Appends the record of a piece and keeps count of the live ones.
+  ///
+  /// - Parameter isNew: the changelog has nothing under the piece's key yet.
+  package static func encode(
+    _ change: Change, isNew: Bool, into records: inout EncodedRecords, _ tally: inout StateTally
+  ) {
+    encode(change, into: &records)
+    guard let key = records.records.last?.key else { return }
+    if case .removed = change {
+      tally.remove(key: records.bytes.span.extracting(key))
+    } else if isNew {
+      tally.add(key: records.bytes.span.extracting(key))
+    }
   }
 
   /// Appends the record of the partition, which has one key only.
@@ -55,16 +71,21 @@ package enum StateCodec {
     }
     var reader = StateReader(value)
     let version = try reader.byte()
-    guard version == Self.version else { throw .unknownVersion(version) }
     let entry: StateEntry
     if kind == .partition {
-      entry = .partition(try readPartition(&reader))
+      entry = .partition(try readPartition(version, &reader))
     } else {
+      guard version == Self.version else { throw .unknownVersion(version) }
       entry = .change(try readChange(try readKey(kind, &keyReader), &reader))
     }
     try keyReader.finish()
     try reader.finish()
     return entry
+  }
+
+  /// Whether a key is that of the partition's own record.
+  package static func isPartition(key: Span<UInt8>) -> Bool {
+    key.count == 1 && key[0] == Kind.partition.rawValue
   }
 
   /// The ticket in the key of a record that waits; nil in any other key.

@@ -6,6 +6,8 @@ package import Core
 /// that the whole log and the compacted one give the same; memory is bounded by the live state.
 package struct StateFold {
   private var pieces: [[UInt8]: [UInt8]] = [:]
+  /// What the live pieces are so far, to be held against what the partition's record says.
+  package private(set) var tally = StateTally()
 
   /// A fold that has taken nothing.
   package init() {}
@@ -20,9 +22,9 @@ package struct StateFold {
     guard let key else { throw .malformed }
     let name = Array(copying: key)
     if let value {
-      pieces[name] = Array(copying: value)
-    } else {
-      pieces.removeValue(forKey: name)
+      if pieces.updateValue(Array(copying: value), forKey: name) == nil { tally.add(key: key) }
+    } else if pieces.removeValue(forKey: name) != nil {
+      tally.remove(key: key)
     }
   }
 

@@ -1,4 +1,5 @@
 import Core
+import Wire
 
 /// Where one lane of a partition stands: the records in hand, and what was applied.
 struct LaneCursor<Batch: RecordBatch> {
@@ -6,6 +7,8 @@ struct LaneCursor<Batch: RecordBatch> {
   /// The offset after the last record applied; raised past what is not given out (control records)
   /// once the records in hand are finished.
   private(set) var position: Int64 = 0
+  /// The last record applied; nil: none since the topic began.
+  var lastApplied: AppliedRecord?
   /// Whether the log is known to hold nothing after the records in hand.
   private(set) var isAtEnd = false
   /// The next record in hand.
@@ -40,7 +43,9 @@ struct LaneCursor<Batch: RecordBatch> {
 
   /// Passes over the record that was just applied.
   mutating func advance() {
-    position = batch.offset(index) + 1
+    let offset = batch.offset(index)
+    lastApplied = AppliedRecord(offset: offset, timestamp: batch.timestamp(index))
+    position = offset + 1
     index += 1
     settle()
   }

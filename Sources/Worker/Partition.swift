@@ -20,6 +20,16 @@ final class Partition<Log: RecordLog> {
   var lanes: [LaneCursor<Log.Batch>]
   /// The version of the last transaction.
   var version: Int64 = 0
+  /// The clock less the stream time when the newest record was applied, in milliseconds.
+  var clockDistance: Int64?
+  /// The messages offset from which the rules of this worker are known to hold.
+  var rulesSince: Int64 = 0
+  /// What is added to an offset of the messages topic to give a place in time.
+  var sequenceBase: Int64 = 0
+  /// How many records of each input were gone before they were read.
+  var lostRecords = InputTopic.allCases.map { _ in Int64(0) }
+  /// The live pieces that the changelog has.
+  var tally = StateTally()
   /// The note and the offsets of the last transaction that the log has acknowledged; nil while
   /// there is none that the group knows of.
   var acknowledged: CommittedPosition?
@@ -38,15 +48,41 @@ final class Partition<Log: RecordLog> {
 
   /// Runs with what a restore has given.
   func resume(
-    _ machine: consuming Machine, _ record: PartitionRecord?, _ takeover: Takeover,
-    committed: CommittedPosition
+    _ machine: consuming Machine, _ tally: StateTally, _ record: PartitionRecord?,
+    _ takeover: Takeover, committed: CommittedPosition
   ) {
     self.machine = machine
+    self.tally = tally
     version = record?.version ?? 0
-    for (index, position) in takeover.positions.enumerated() { lanes[index].restart(at: position) }
+    clockDistance = record?.clockDistance
+    rulesSince = record?.rulesSince ?? 0
+    sequenceBase = record?.sequenceBase ?? 0
+    if let record { lostRecords = record.lostRecords }
+    for (index, position) in takeover.positions.enumerated() {
+      lanes[index].restart(at: position)
+      lanes[index].lastApplied = record?.lastApplied[index]
+    }
     acknowledged = takeover.needsCommit ? nil : committed
     isDirty = takeover.needsCommit
     phase = .running
+  }
+
+  /// What the next transaction writes of the partition itself.
+  func record(_ configuration: WorkerConfiguration) -> PartitionRecord {
+    var record = PartitionRecord(
+      version: version + 1, writer: configuration.writer,
+      nextOffsets: lanes.map(\.position), streamTime: machine.streamTime,
+      nextTicket: machine.nextTicket, threads: configuration.rules.threads,
+      partitionCount: configuration.partitionCount)
+    record.group = configuration.group
+    record.rules = configuration.rules
+    record.rulesSince = rulesSince
+    record.clockDistance = clockDistance
+    record.lastApplied = lanes.map(\.lastApplied)
+    record.sequenceBase = sequenceBase
+    record.lostRecords = lostRecords
+    record.tally = tally
+    return record
   }
 
   /// Whether inputs are applied.

@@ -123,6 +123,7 @@ extension Worker {
     isAssignmentStale = true
     let machine: Machine
     let record: PartitionRecord?
+    let tally = restore.fold.tally
     do throws(StateError) {
       (machine, record) = try restore.fold.finish(
         rules: configuration.rules, partition: partition.number)
@@ -133,7 +134,7 @@ extension Worker {
     do throws(PartitionFault) {
       let takeover = try Takeover.decide(
         committed: restore.committed, record: record, bounds: restore.inputBounds)
-      partition.resume(machine, record, takeover, committed: restore.committed)
+      partition.resume(machine, tally, record, takeover, committed: restore.committed)
     } catch {
       return stop(partition, error)
     }

@@ -46,15 +46,11 @@ extension Worker {
   private func writeState(
     of partition: Partition<Log>
   ) throws(LogFailure) -> CommittedPosition {
-    try partition.machine.drainChanges { change throws(LogFailure) in
-      StateCodec.encode(change, into: &line.records)
+    try partition.machine.drainChanges { change, isNew throws(LogFailure) in
+      StateCodec.encode(change, isNew: isNew, into: &line.records, &partition.tally)
       try produce(for: partition.number)
     }
-    let record = PartitionRecord(
-      version: partition.version + 1, writer: configuration.writer,
-      nextOffsets: partition.lanes.map(\.position), streamTime: partition.machine.streamTime,
-      nextTicket: partition.machine.nextTicket, threads: configuration.rules.threads,
-      partitionCount: configuration.partitionCount)
+    let record = partition.record(configuration)
     StateCodec.encode(record, into: &line.records)
     try produce(for: partition.number)
     return CommittedPosition(

@@ -25,6 +25,8 @@ package struct WorkerConfiguration: Sendable {
   package var partitionCount: Int32
   /// Who writes: the instance and its start, so that no two processes share it.
   package var writer: String
+  /// The consumer group, whose name goes into the state.
+  package var group: String
   /// When a transaction ends.
   package var limits: TransactionLimits
   /// The records to be skipped.
@@ -36,11 +38,13 @@ package struct WorkerConfiguration: Sendable {
 
   /// A configuration with the defaults of the contract.
   package init(
-    rules: Rules, partitionCount: Int32, writer: String, limits: TransactionLimits
+    rules: Rules, partitionCount: Int32, writer: String, group: String = "rollcall",
+    limits: TransactionLimits
   ) {
     self.rules = rules
     self.partitionCount = partitionCount
     self.writer = writer
+    self.group = group
     self.limits = limits
   }
 

@@ -56,7 +56,7 @@ enum WorkerCommand {
     for number in 0..<settings.shards {
       var configuration = WorkerConfiguration(
         rules: settings.rules, partitionCount: partitionCount,
-        writer: "\(settings.instanceId)-\(number)/\(startedAt)",
+        writer: "\(settings.instanceId)-\(number)/\(startedAt)", group: settings.group,
         limits: TransactionLimits(interval: settings.commitInterval))
       configuration.skips = skips
       configuration.inputNames = LogTopic.inputs.map { settings.connection.names[$0] }

@@ -1,4 +1,5 @@
 import Core
+import Testing
 import Wire
 
 @testable import Oracle
@@ -12,6 +13,8 @@ struct MachineRun: ~Copyable {
     coordinates: Coordinates(topic: .messages, partition: 0, offset: 0, timestamp: nil))
   private var outputs = Outputs()
   private var lines: Int64
+  /// The live pieces, as a worker keeps count of them.
+  private var tally = StateTally()
 
   init(_ machine: Machine, lines: Int64 = 0) {
     self.machine = machine
@@ -66,12 +69,13 @@ struct MachineRun: ~Copyable {
   /// What has changed since the last call, as a transaction writes it.
   mutating func changes() -> [ChangelogRecord] {
     var records = EncodedRecords()
-    machine.drainChanges { change in StateCodec.encode(change, into: &records) }
-    StateCodec.encode(
-      PartitionRecord(
-        version: lines, writer: "test", nextOffsets: [lines, lines, lines],
-        streamTime: machine.streamTime, nextTicket: machine.nextTicket,
-        threads: machine.rules.threads, partitionCount: 1), into: &records)
+    machine.drainChanges { StateCodec.encode($0, isNew: $1, into: &records, &tally) }
+    var record = PartitionRecord(
+      version: lines, writer: "test", nextOffsets: [lines, lines, lines],
+      streamTime: machine.streamTime, nextTicket: machine.nextTicket,
+      threads: machine.rules.threads, partitionCount: 1)
+    record.tally = tally
+    StateCodec.encode(record, into: &records)
     return ChangelogRecord.all(in: records)
   }
 }
@@ -94,7 +98,10 @@ struct ChangelogRecord: Equatable {
   static func fold(_ log: [ChangelogRecord], _ rules: Rules) throws -> Machine {
     var fold = StateFold()
     for record in log { try fold.take(key: record.key.bytes.span, value: record.value?.bytes.span) }
-    return try fold.finish(rules: rules, partition: 0).machine
+    let tally = fold.tally
+    let restored = try fold.finish(rules: rules, partition: 0)
+    try #require(restored.partition?.tally == tally, "the pieces were counted as they were written")
+    return restored.machine
   }
 
   static func all(in records: EncodedRecords) -> [ChangelogRecord] {

@@ -27,6 +27,75 @@ import Wire
     #expect(throws: StateError.malformed) { try StateCodec.decode(key: key, value: nil) }
   }
 
+  @Test func `gives back all that a partition's record knows`() throws {
+    for known in 0..<32 {
+      let record = sample(known)
+      let (key, value) = encoded(record)
+      #expect(try StateCodec.decode(key: key, value: value) == .partition(record))
+      let bytes = try #require(value)
+      for length in 0..<bytes.count {
+        #expect(throws: StateError.malformed) {
+          try StateCodec.decode(key: key, value: Array(bytes[..<length]))
+        }
+      }
+      #expect(throws: StateError.malformed) { try StateCodec.decode(key: key, value: bytes + [0]) }
+    }
+  }
+
+  @Test func `has the partition's record in the same bytes for ever`() throws {
+    let second = encoded(sample(31)).value ?? []
+    #expect(
+      second == [
+        2, 14, 1, 119, 2, 4, 6, 0, 24, 18, 1, 9, 31, 1, 103, 1, 2, 1, 0, 14, 16, 18, 20, 22, 24, 26,
+        28, 1, 30, 1, 32, 1, 34, 0, 0, 36, 38, 40, 42, 2, 0, 0, 0, 0, 0, 0, 0, 89, 55, 45, 208, 56,
+        168, 151, 253,
+      ])
+    // What Rollcall 0.1.0 wrote.
+    let first: [UInt8] = [1, 14, 1, 119, 2, 4, 6, 0, 24, 18, 1, 9]
+    let record = PartitionRecord(
+      version: 7, writer: "w", nextOffsets: [1, 2, 3], streamTime: Instant(milliseconds: -5),
+      nextTicket: 9, threads: .inline, partitionCount: 12)
+    #expect(try StateCodec.decode(key: [0], value: first) == .partition(record))
+    #expect(throws: StateError.unknownVersion(3)) { try StateCodec.decode(key: [0], value: [3]) }
+  }
+
+  /// A partition's record that knows some of what it can know, as the bits say.
+  private func sample(_ known: Int) -> PartitionRecord {
+    var record = PartitionRecord(
+      version: 7, writer: "w", nextOffsets: [1, 2, 3], streamTime: Instant(milliseconds: -5),
+      nextTicket: 9, threads: .inline, partitionCount: 12)
+    if known & 1 != 0 { record.group = "g" }
+    if known & 2 != 0 {
+      var rules = Rules()
+      rules.leavers = .hold
+      rules.receiptEvents = .none
+      rules.unreadEvents = .requested
+      rules.enhancedMessagingStatus = false
+      rules.maxGroupMembers = 7
+      rules.trackingWindow = 8
+      rules.grace = 9
+      rules.maxWaitingPerConversation = 10
+      rules.maxWaitingPerPartition = 11
+      rules.maxRecordBytes = 12
+      record.rules = rules
+      record.rulesSince = 13
+    }
+    if known & 4 != 0 { record.clockDistance = 14 }
+    if known & 8 != 0 {
+      var tally = StateTally()
+      tally.add(key: [1, 2, 3].span)
+      record.tally = tally
+    }
+    record.isClaim = known & 16 != 0
+    record.lastApplied = [
+      AppliedRecord(offset: 15, timestamp: Instant(milliseconds: 16)),
+      AppliedRecord(offset: 17, timestamp: nil), nil,
+    ]
+    record.sequenceBase = 18
+    record.lostRecords = [19, 20, 21]
+    return record
+  }
+
   @Test func `refuses every piece that is cut short or too long`() {
     var samples = StateSamples(seed: 2)
     for _ in 0..<300 {

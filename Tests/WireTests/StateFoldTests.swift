@@ -10,6 +10,7 @@ import Wire
       for log in [history.log, history.compacted] {
         var fold = StateFold()
         for record in log { try fold.take(key: record.key.span, value: record.value?.span) }
+        #expect(fold.tally == history.tally)
         let restored = try fold.finish(rules: Rules(), partition: 0)
         #expect(restored.partition == history.partitionRecord)
         #expect(pieces(of: restored.machine) == pieces(of: history.machine))
@@ -69,6 +70,7 @@ private struct History {
   var machine = Machine(partition: 0, rules: Rules())
   var log: [Record] = []
   var partitionRecord: PartitionRecord?
+  var tally = StateTally()
   let lines: [(topic: InputTopic, value: String)]
 
   init() throws {
@@ -130,10 +132,11 @@ private struct History {
     machine.apply(
       event, key: key.span, value: value.span, clock: .distantFuture, into: &outputs)
     var records = EncodedRecords()
-    machine.drainChanges { StateCodec.encode($0, into: &records) }
-    let partition = PartitionRecord(
+    machine.drainChanges { StateCodec.encode($0, isNew: $1, into: &records, &tally) }
+    var partition = PartitionRecord(
       version: offset, writer: "w", nextOffsets: [offset, 0, 0], streamTime: machine.streamTime,
       nextTicket: machine.nextTicket, threads: .inline, partitionCount: 1)
+    partition.tally = tally
     StateCodec.encode(partition, into: &records)
     partitionRecord = partition
     for record in records.records {
