@@ -80,7 +80,7 @@ struct NameTests {
     let rules = Mirror(reflecting: Rules()).children.compactMap(\.label).map { name in
       name.map { $0.isUppercase ? "-" + $0.lowercased() : String($0) }.joined()
     }
-    #expect(rules.count == 10)
+    #expect(rules.count == 11)
     #expect(Set(ReplaySettings.options.map(\.name)) == Set(rules))
     #expect(Set(rules).subtracting(WorkerSettings.options.map(\.name)) == [])
   }
