@@ -72,6 +72,7 @@ extension Conversation {
 
   /// Notes that the piece of state of a delete is to be written.
   mutating func deletionChanged(_ id: Int64) {
+    guard isJournaled else { return }
     hasChanges = true
     guard deletions[id]?.isChanged == false else { return }
     deletions[id]?.isChanged = true
@@ -81,9 +82,7 @@ extension Conversation {
   /// Forgets a delete with its message, or one whose message never came.
   mutating func forgetDeletion(_ id: Int64) {
     guard let deletion = deletions.removeValue(forKey: id) else { return }
-    if deletion.isChanged { changedDeletions.removeAll { $0 == id } }
-    if deletion.isWritten { removed.append(.deletion(self.id, id: id)) }
-    hasChanges = true
+    pieceRemoved(.deletion(self.id, id: id), isWritten: deletion.isWritten)
   }
 
   /// Who may delete: the sender, and in a group who has a scope above participant.
@@ -107,9 +106,8 @@ extension Conversation {
   mutating func dropMarks(_ index: Int) {
     timeline.marks[index] = nil
     timeline.flags[index].remove(.marked)
-    guard timeline.flags[index].remove(.marksWritten) != nil else { return }
-    removed.append(.marks(id, id: timeline.ids[index]))
-    hasChanges = true
+    let isWritten = timeline.flags[index].remove(.marksWritten) != nil
+    pieceRemoved(.marks(id, id: timeline.ids[index]), isWritten: isWritten)
   }
 
   private func tell(

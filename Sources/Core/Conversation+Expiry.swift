@@ -20,15 +20,14 @@ extension Conversation {
     let parent = timeline.parents[index]
     let uid = timeline.messageUIdSlots[index]
     if uid >= 0 { messageUIds.remove(uid) }
-    if timeline.flags[index].contains(.changed) { changedMessages.removeAll { $0 == message } }
-    if timeline.flags[index].contains(.marksChanged) { changedMarks.removeAll { $0 == message } }
     dropMarks(index)
-    if timeline.flags[index].contains(.written) { removed.append(.message(id, id: message)) }
+    pieceRemoved(.message(id, id: message), isWritten: timeline.flags[index].contains(.written))
     timeline.remove(at: index)
     forgetDeletion(message)
     if sender >= 0 {
       countables.remove(message, by: sender)
       members[Int(sender)].messageCount -= 1
+      giveUpPlace(sender, rules)
       freeIfUnneeded(sender)
     }
     if parent != 0 {
@@ -57,21 +56,27 @@ extension Conversation {
     members[Int(slot)].delivered = Watermarks()
     members[Int(slot)].read = Watermarks()
     members[Int(slot)].cursor = Cursor()
-    for position in positions.keys.filter({ $0.slot == slot }).sorted() {
-      forgetPosition(position)
-    }
+    for position in positions.members(ofSlot: slot) { forgetPosition(position) }
   }
 
   /// Frees a slot without memberships, rights or messages, and without receipts: they may have
   /// come before the roster, and their membership after it.
-  private mutating func freeIfUnneeded(_ slot: Int32) {
+  mutating func freeIfUnneeded(_ slot: Int32) {
     let member = members[Int(slot)]
-    guard roster != .unknown, member.periods.isEmpty, member.messageCount == 0,
-      member.scope == .participant, !member.hasReceipts,
-      !positions.keys.contains(where: { $0.slot == slot })
+    guard member.periods.isEmpty, member.messageCount == 0, member.scope == .participant,
+      !member.hasReceipts, !positions.has(slot), !uids.names[Int(slot)].isEmpty
     else { return }
     free(slot)
     trimMembers()
+  }
+
+  /// While the roster is unknown, senders have places whose number nothing bounds; but with their
+  /// messages go the receipts of those for whom there would have been no place without them.
+  private mutating func giveUpPlace(_ slot: Int32, _ rules: Rules) {
+    guard roster == .unknown, members[Int(slot)].messageCount == 0,
+      uids.count > 2 * rules.maxGroupMembers
+    else { return }
+    forgetReceipts(of: slot)
   }
 
   /// Whether the conversation is forgotten one window after its last record: one of two, or a
@@ -93,7 +98,7 @@ extension Conversation {
     for parent in threads.keys.sorted() where threads[parent]?.isWritten == true {
       keys.append(.thread(id, parent: parent))
     }
-    for member in positions.keys.sorted() where positions[member]?.isWritten == true {
+    for member in positions.members where positions[member]?.isWritten == true {
       keys.append(.position(id, slot: member.slot, parent: member.parent))
     }
     for message in deletions.keys.sorted() where deletions[message]?.isWritten == true {

@@ -82,7 +82,15 @@ extension Conversation {
       if isFree, !isEmpty || member.scope != .participant || member.messageCount > 0 {
         found.append("slot \(slot) is free, but not empty")
       }
+      if !isFree, isEmpty, member.scope == .participant, member.messageCount == 0,
+        !positions.has(Int32(slot))
+      {
+        found.append("slot \(slot) is kept for nothing")
+      }
       if roster == .tooLarge, !isEmpty { found.append("slot \(slot) is kept past the limit") }
+    }
+    if roster == .tooLarge, keptScopes != members.count(where: { $0.scope != .participant }) {
+      found.append("\(keptScopes) scopes are kept")
     }
     if roster == .known, !isDirect, activeCount > 2 * rules.maxGroupMembers {
       found.append("too many members")
@@ -148,7 +156,7 @@ extension Conversation {
         found.append("the thread \(parent) should be forgotten")
       }
     }
-    for member in positions.keys {
+    for member in positions.members {
       if threads[member.parent] == nil || rules.threads != .separate || roster == .tooLarge {
         found.append("a position in the thread \(member.parent)")
       }

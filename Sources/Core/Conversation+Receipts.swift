@@ -46,6 +46,7 @@ extension Conversation {
       }
       if let slot = slotForReceipt(receipt, of: uid, rules: rules) {
         count(receipt, slot: slot, at: at, value: value, rules, &application, &scratch, &outputs)
+        freeIfUnneeded(slot)
       }
     }
     return missing.isEmpty ? .done : .waitsForMessages
@@ -92,6 +93,7 @@ extension Conversation {
     if list != 0, threads[list] == nil {
       forgetPosition(ThreadMember(slot: slot, parent: list))
     }
+    freeIfUnneeded(slot)
   }
 
   private func takeKnown(_ id: Int64, _ scratch: inout Scratch) -> Bool {

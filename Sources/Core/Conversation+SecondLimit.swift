@@ -11,7 +11,8 @@ extension Conversation {
       scratch.touched.append(timeline.ids[index])
       dropMarks(index)
     }
-    for member in positions.keys.sorted() { forgetPosition(member) }
+    for member in positions.members { forgetPosition(member) }
+    keptScopes = 0
     activeCount = 0
     activeExemptCount = 0
     highestMembershipId = 0
@@ -19,6 +20,7 @@ extension Conversation {
     highestSentUpTo = .distantPast
     for slot in members.indices where slot < uids.names.count && !uids.names[slot].isEmpty {
       let scope = members[slot].scope
+      if scope != .participant { keptScopes += 1 }
       guard members[slot].messageCount > 0 || scope != .participant else {
         free(Int32(slot))
         continue
@@ -45,7 +47,6 @@ extension Conversation {
   /// Keeps scopes above participant up to date while the roster is forgotten: of no more members
   /// than a group may have before it is forgotten.
   mutating func keepScopes(_ change: MembershipChange, _ event: Event, _ rules: Rules) {
-    var kept = members.count { $0.scope != .participant }
     for named in event.members {
       let uid = event.text.span.extracting(named.uid.range)
       let known = uids.find(uid)
@@ -56,18 +57,18 @@ extension Conversation {
         // Only a change of scope or the end of a membership takes a scope away.
         guard change.isEnd || change == .scopeChanged, let known else { continue }
         dropScope(of: known)
-        kept -= 1
-      } else if old != .participant || kept < 2 * rules.maxGroupMembers {
+      } else if old != .participant || keptScopes < 2 * rules.maxGroupMembers {
         let slot = slot(of: uid)
         members[Int(slot)].scope = scope
         memberChanged(slot)
-        if old == .participant { kept += 1 }
+        if old == .participant { keptScopes += 1 }
       }
     }
     trimMembers()
   }
 
   private mutating func dropScope(of slot: Int32) {
+    keptScopes -= 1
     if members[Int(slot)].messageCount > 0 {
       members[Int(slot)].scope = .participant
       memberChanged(slot)
@@ -78,10 +79,7 @@ extension Conversation {
 
   /// Frees the slot of a uid that is not needed any more.
   mutating func free(_ slot: Int32) {
-    let member = members[Int(slot)]
-    hasChanges = true
-    if member.isWritten { removed.append(.member(id, slot: slot)) }
-    if member.isChanged { changedMembers.removeAll { $0 == slot } }
+    pieceRemoved(.member(id, slot: slot), isWritten: members[Int(slot)].isWritten)
     members[Int(slot)] = Member()
     uids.remove(slot)
   }

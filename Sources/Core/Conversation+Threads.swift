@@ -71,31 +71,32 @@ extension Conversation {
     guard let thread = threads[parent], thread.knownCount == 0,
       timeline.index(of: parent) == nil
     else { return }
-    if thread.isChanged { changedThreads.removeAll { $0 == parent } }
-    if thread.isWritten { removed.append(.thread(id, parent: parent)) }
+    pieceRemoved(.thread(id, parent: parent), isWritten: thread.isWritten)
     threads[parent] = nil
-    hasChanges = true
-    for member in positions.keys.filter({ $0.parent == parent }).sorted() {
+    for member in positions.members(ofThread: parent) {
       forgetPosition(member)
+      freeIfUnneeded(member.slot)
     }
   }
 
   /// Forgets how far a member has come in a thread.
   mutating func forgetPosition(_ member: ThreadMember) {
-    guard let position = positions.removeValue(forKey: member) else { return }
-    if position.isChanged { changedPositions.removeAll { $0 == member } }
-    if position.isWritten {
-      removed.append(.position(id, slot: member.slot, parent: member.parent))
-    }
-    hasChanges = true
+    guard let position = positions[member] else { return }
+    positions[member] = nil
+    pieceRemoved(
+      .position(id, slot: member.slot, parent: member.parent), isWritten: position.isWritten)
   }
 
   /// Changes how far a member has come in a thread.
   mutating func changePosition(_ member: ThreadMember, _ body: (inout Position) -> Void) {
-    body(&positions[member, default: Position()])
-    hasChanges = true
-    guard positions[member]?.isChanged == false else { return }
-    positions[member]?.isChanged = true
-    changedPositions.append(member)
+    var position = positions[member] ?? Position()
+    body(&position)
+    let isListed = position.isChanged
+    if isJournaled {
+      hasChanges = true
+      position.isChanged = true
+    }
+    positions[member] = position
+    if isJournaled, !isListed { changedPositions.append(member) }
   }
 }

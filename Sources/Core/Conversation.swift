@@ -19,7 +19,7 @@ struct Conversation {
   /// By slot.
   var members: [Member] = []
   /// How far members have come in threads, where those are separate.
-  var positions: [ThreadMember: Position] = [:]
+  var positions = Positions()
   var timeline = Timeline()
   /// The `messageUId`s of known messages, and the ids of their messages by slot.
   var messageUIds = NameTable()
@@ -33,6 +33,8 @@ struct Conversation {
 
   // Derived, and counted again by a restore.
 
+  /// Past the second limit: how many scopes above participant are kept.
+  var keptScopes = 0
   /// Members in the group now, and those of them for whom nobody waits.
   var activeCount = 0
   var activeExemptCount = 0
@@ -44,8 +46,11 @@ struct Conversation {
   /// What can be unread in the conversation; under separate threads without the replies.
   var countables = Countables()
 
-  // Pieces of state that are to be written.
+  // Pieces of state that are to be written. What is named on these lists may be gone, or be named
+  // twice, since then: a piece is to be written while it says itself that it is.
 
+  /// Whether anything is noted: without a changelog nobody would ever ask for it.
+  let isJournaled: Bool
   /// When the machine looks next whether this conversation is to be forgotten.
   var scheduledFor: Instant?
   var isChanged = false
@@ -67,8 +72,9 @@ struct Conversation {
   var removed: [ChangeKey] = []
 
   /// A conversation of which nothing is known. One of two has its parties as members.
-  init(id: [UInt8], at now: Instant) {
+  init(id: [UInt8], at now: Instant, isJournaled: Bool) {
     self.id = id
+    self.isJournaled = isJournaled
     lastRecordAt = now
     let parties = Self.parties(of: id)
     isDirect = parties != nil
@@ -184,6 +190,7 @@ struct Deletion {
 extension Conversation {
   /// Notes that a member's piece of state is to be written.
   mutating func memberChanged(_ slot: Int32) {
+    guard isJournaled else { return }
     hasChanges = true
     guard !members[Int(slot)].isChanged else { return }
     members[Int(slot)].isChanged = true
@@ -192,6 +199,7 @@ extension Conversation {
 
   /// Notes that the piece of state of the message at an index is to be written.
   mutating func messageChanged(_ index: Int) {
+    guard isJournaled else { return }
     hasChanges = true
     guard timeline.flags[index].insert(.changed).inserted else { return }
     changedMessages.append(timeline.ids[index])
@@ -199,6 +207,7 @@ extension Conversation {
 
   /// Notes that the marks of the message at an index are to be written.
   mutating func marksChanged(_ index: Int) {
+    guard isJournaled else { return }
     hasChanges = true
     guard timeline.flags[index].insert(.marksChanged).inserted else { return }
     changedMarks.append(timeline.ids[index])
@@ -206,6 +215,7 @@ extension Conversation {
 
   /// Notes that a thread's piece of state is to be written.
   mutating func threadChanged(_ parent: Int64) {
+    guard isJournaled else { return }
     hasChanges = true
     guard threads[parent]?.isChanged == false else { return }
     threads[parent]?.isChanged = true
@@ -214,7 +224,17 @@ extension Conversation {
 
   /// Notes that the conversation's own piece of state is to be written.
   mutating func conversationChanged() {
+    guard isJournaled else { return }
     hasChanges = true
     isChanged = true
+  }
+
+  /// Notes that a piece of state is gone.
+  ///
+  /// - Parameter isWritten: whether the changelog has it.
+  mutating func pieceRemoved(_ key: ChangeKey, isWritten: Bool) {
+    guard isJournaled, isWritten else { return }
+    hasChanges = true
+    removed.append(key)
   }
 }

@@ -7,9 +7,15 @@ extension Machine {
   ) throws(E) {
     for key in removed { try body(.removed(key), false) }
     removed.removeAll(keepingCapacity: true)
-    for slot in changed { try conversations[Int(slot)].drainChanges(body) }
+    for slot in changed where isListed(slot) { try conversations[Int(slot)].drainChanges(body) }
     changed.removeAll(keepingCapacity: true)
     try room.drain(body)
+  }
+
+  /// Whether a conversation on the list of those with changes is not forgotten since, nor named
+  /// there twice.
+  private func isListed(_ slot: Int32) -> Bool {
+    Int(slot) < conversations.count && conversations[Int(slot)].isListed
   }
 
   /// The whole state, piece by piece, in an order that depends on nothing but the state.
@@ -35,22 +41,24 @@ extension Conversation {
       isWritten = true
       writtenRecordAt = state.lastRecordAt
     }
-    for slot in changedMembers {
+    for slot in changedMembers where isChanged(member: slot) {
       members[Int(slot)].isChanged = false
       try body(.member(state(ofMember: slot)), !members[Int(slot)].isWritten)
       members[Int(slot)].isWritten = true
     }
     changedMembers.removeAll(keepingCapacity: true)
     for message in changedMessages {
-      guard let index = timeline.index(of: message) else { continue }
-      timeline.flags[index].remove(.changed)
+      guard let index = timeline.index(of: message),
+        timeline.flags[index].remove(.changed) != nil
+      else { continue }
       let isNew = timeline.flags[index].insert(.written).inserted
       try body(.message(state(ofMessage: index)), isNew)
     }
     changedMessages.removeAll(keepingCapacity: true)
     for message in changedMarks {
-      guard let index = timeline.index(of: message) else { continue }
-      timeline.flags[index].remove(.marksChanged)
+      guard let index = timeline.index(of: message),
+        timeline.flags[index].remove(.marksChanged) != nil
+      else { continue }
       guard let marks = timeline.marks[index] else { continue }
       let isNew = timeline.flags[index].insert(.marksWritten).inserted
       try body(.marks(state(of: marks, id: message)), isNew)
@@ -62,25 +70,31 @@ extension Conversation {
     isListed = false
   }
 
+  private func isChanged(member slot: Int32) -> Bool {
+    Int(slot) < members.count && members[Int(slot)].isChanged
+  }
+
   private mutating func drainThreads<E: Error>(
     _ body: (Change, _ isNew: Bool) throws(E) -> Void
   ) throws(E) {
     for parent in changedThreads {
-      guard let thread = threads[parent] else { continue }
+      guard let thread = threads[parent], thread.isChanged else { continue }
       threads[parent]?.isChanged = false
       threads[parent]?.isWritten = true
       try body(.thread(state(of: thread, parent: parent)), !thread.isWritten)
     }
     changedThreads.removeAll(keepingCapacity: true)
     for member in changedPositions {
-      guard let position = positions[member] else { continue }
-      positions[member]?.isChanged = false
-      positions[member]?.isWritten = true
-      try body(.position(state(of: position, member)), !position.isWritten)
+      guard var position = positions[member], position.isChanged else { continue }
+      let isNew = !position.isWritten
+      position.isChanged = false
+      position.isWritten = true
+      positions[member] = position
+      try body(.position(state(of: position, member)), isNew)
     }
     changedPositions.removeAll(keepingCapacity: true)
     for message in changedDeletions {
-      guard let deletion = deletions[message] else { continue }
+      guard let deletion = deletions[message], deletion.isChanged else { continue }
       deletions[message]?.isChanged = false
       deletions[message]?.isWritten = true
       try body(.deletion(state(of: deletion, message)), !deletion.isWritten)
@@ -103,7 +117,8 @@ extension Conversation {
     for (parent, thread) in threads.sorted(by: { $0.key < $1.key }) {
       try body(.thread(state(of: thread, parent: parent)))
     }
-    for (member, position) in positions.sorted(by: { $0.key < $1.key }) {
+    for member in positions.members {
+      guard let position = positions[member] else { continue }
       try body(.position(state(of: position, member)))
     }
     for (message, deletion) in deletions.sorted(by: { $0.key < $1.key }) {

@@ -125,9 +125,8 @@ extension Machine {
   }
 
   private mutating func forgetConversation(_ slot: Int) {
-    removed.append(contentsOf: conversations[slot].writtenKeys())
-    if conversations[slot].isListed { changed.removeAll { $0 == Int32(slot) } }
-    conversations[slot] = Conversation(id: [], at: .distantPast)
+    if isJournaled { removed.append(contentsOf: conversations[slot].writtenKeys()) }
+    conversations[slot] = Conversation(id: [], at: .distantPast, isJournaled: isJournaled)
     names.remove(Int32(slot))
     if conversations.count > names.names.count {
       conversations.removeLast(conversations.count - names.names.count)

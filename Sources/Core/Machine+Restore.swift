@@ -62,7 +62,8 @@ extension Machine {
   private mutating func restoreConversation(_ id: [UInt8]) -> Int {
     let slot = Int(names.intern(id.span))
     if slot == conversations.count {
-      conversations.append(Conversation(id: id, at: streamTime ?? .distantPast))
+      conversations.append(
+        Conversation(id: id, at: streamTime ?? .distantPast, isJournaled: isJournaled))
     }
     return slot
   }
@@ -117,7 +118,7 @@ extension Conversation {
       writtenRecordAt = state.lastRecordAt
     }
     for state in pieces.members { restore(state) }
-    uids.finishRestore()
+    keptScopes = roster == .tooLarge ? members.count { $0.scope != .participant } : 0
     for state in pieces.threads {
       threads[state.parentMessageId] = Thread(replyCount: state.replyCount, isWritten: true)
     }
@@ -203,7 +204,7 @@ extension Conversation {
     for index in timeline.indices where timeline.isTracked(index) {
       timeline.counts[index] = Counts()
     }
-    for position in positions.values {
+    for position in positions.members.compactMap({ positions[$0] }) {
       highestUpTo = max(highestUpTo, position.delivered.upTo, position.read.upTo)
     }
     for slot in members.indices {

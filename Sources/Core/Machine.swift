@@ -7,6 +7,7 @@ package struct Machine {
   package let partition: Int32
   /// The options in force.
   package let rules: Rules
+  let isJournaled: Bool
   /// The newest timestamp applied; nil before the first.
   package internal(set) var streamTime: Instant?
   /// The number of the next record that will have to wait.
@@ -14,12 +15,12 @@ package struct Machine {
 
   /// The conversations' ids, and the conversations by slot.
   var names = NameTable()
-  var conversations: [Conversation] = []
+  var conversations = Chunks<Conversation>()
   /// The conversations with pieces of state to be written.
   var changed: [Int32] = []
   /// Pieces that the changelog has of conversations that are forgotten.
   var removed: [ChangeKey] = []
-  var room = WaitingRoom()
+  var room: WaitingRoom
   var expiries = ExpiryQueue()
   var due = DueQueue()
   var scratch = Scratch()
@@ -27,9 +28,14 @@ package struct Machine {
   var restoring = Restoring()
 
   /// A machine without any state.
-  package init(partition: Int32, rules: Rules) {
+  ///
+  /// - Parameter isJournaled: whether changes of state are noted for `drainChanges`; without a
+  ///   changelog they would be held for ever.
+  package init(partition: Int32, rules: Rules, isJournaled: Bool = true) {
     self.partition = partition
     self.rules = rules
+    self.isJournaled = isJournaled
+    room = WaitingRoom(isJournaled: isJournaled)
   }
 
   /// Applies one decoded record and adds what it causes to `outputs`.
@@ -120,9 +126,11 @@ package struct Machine {
     let slot = Int(names.intern(id))
     let now = streamTime ?? .distantPast
     if slot == conversations.count {
-      conversations.append(Conversation(id: names.names[slot], at: now))
+      conversations.append(
+        Conversation(id: names.names[slot], at: now, isJournaled: isJournaled))
     } else if conversations[slot].id.isEmpty {
-      conversations[slot] = Conversation(id: names.names[slot], at: now)
+      conversations[slot] = Conversation(
+        id: names.names[slot], at: now, isJournaled: isJournaled)
     }
     return slot
   }
@@ -146,7 +154,7 @@ package struct Machine {
 
   /// Puts a conversation with pieces of state to be written on the list of those.
   mutating func noteChanges(_ slot: Int) {
-    guard conversations[slot].hasChanges, !conversations[slot].isListed else { return }
+    guard isJournaled, conversations[slot].hasChanges, !conversations[slot].isListed else { return }
     conversations[slot].isListed = true
     changed.append(Int32(slot))
   }

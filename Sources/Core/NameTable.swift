@@ -10,8 +10,7 @@ struct NameTable {
   /// The number of names.
   private(set) var count = 0
   private var hashes: [Int] = []
-  /// Free slots, falling.
-  private var free: [Int32] = []
+  private var free = FreeSlots()
   /// Open addressing with linear probing: a slot, or -1.
   private var buckets: [Int32] = []
 
@@ -31,23 +30,21 @@ struct NameTable {
   /// The slot of a name, which gets one if it has none.
   mutating func intern(_ name: Span<UInt8>) -> Int32 {
     if let slot = find(name) { return slot }
-    let slot = free.popLast() ?? Int32(names.count)
+    let slot = free.first ?? Int32(names.count)
+    free.remove(slot)
     place([UInt8](copying: name), at: slot)
     return slot
   }
 
-  /// Puts a name on a slot that a saved state gives it; `finishRestore` must follow.
+  /// Puts a name on the slot that a saved state gives it; slots that are left out are free.
   mutating func restore(_ name: [UInt8], at slot: Int32) {
     while names.count < Int(slot) {
+      free.insert(Int32(names.count))
       names.append([])
       hashes.append(0)
     }
+    free.remove(slot)
     place(name, at: slot)
-  }
-
-  /// Ends a restore: the slots that were left out are free.
-  mutating func finishRestore() {
-    free = names.indices.reversed().filter { names[$0].isEmpty }.map(Int32.init)
   }
 
   /// Frees a slot.
@@ -68,18 +65,18 @@ struct NameTable {
     buckets[hole] = -1
     names[Int(slot)] = []
     count -= 1
-    let place = free.firstIndex { $0 < slot } ?? free.count
-    free.insert(slot, at: place)
+    free.insert(slot)
     while let last = names.last, last.isEmpty {
       names.removeLast()
       hashes.removeLast()
+      free.remove(Int32(names.count))
     }
-    if let first = free.firstIndex(where: { Int($0) < names.count }) {
-      free.removeFirst(first)
-    } else {
-      free.removeAll()
-    }
+    free.trim(to: names.count)
+    if count * 16 < buckets.count, buckets.count > 64 { rehash(buckets.count / 4) }
   }
+
+  /// How many words of memory it has, about, beside the names' own.
+  var capacity: Int { names.count * 2 + buckets.count / 2 + free.wordCount }
 
   private mutating func place(_ name: [UInt8], at slot: Int32) {
     let hash = Self.hash(name.span)
@@ -92,7 +89,7 @@ struct NameTable {
     }
     count += 1
     if count * 2 > buckets.count {
-      grow()
+      rehash(max(8, buckets.count * 2))
     } else {
       enter(slot)
     }
@@ -104,8 +101,8 @@ struct NameTable {
     buckets[bucket] = slot
   }
 
-  private mutating func grow() {
-    buckets = [Int32](repeating: -1, count: max(8, buckets.count * 2))
+  private mutating func rehash(_ size: Int) {
+    buckets = [Int32](repeating: -1, count: size)
     for slot in names.indices where !names[slot].isEmpty { enter(Int32(slot)) }
   }
 

@@ -14,6 +14,8 @@ struct WaitingRoom {
     var isWritten = false
   }
 
+  /// Whether what changes is noted, for `drain`.
+  let isJournaled: Bool
   /// The next record's ticket.
   private(set) var nextTicket: Int64 = 0
   /// The number of records that wait.
@@ -27,6 +29,8 @@ struct WaitingRoom {
   private(set) var changed: [Int64] = []
   private(set) var removed: [Int64] = []
 
+  init(isJournaled: Bool) { self.isJournaled = isJournaled }
+
   /// The record that has waited longest.
   var oldest: Entry? { head < entries.count ? entries[head] : nil }
 
@@ -38,10 +42,10 @@ struct WaitingRoom {
     var entry = entry
     if count == 0 { reset(to: nextTicket) }
     entry.state.ticket = nextTicket
-    entry.isChanged = true
+    entry.isChanged = isJournaled
     nextTicket += 1
     count += 1
-    changed.append(entry.state.ticket)
+    if isJournaled { changed.append(entry.state.ticket) }
     entries.append(entry)
     return entry.state.ticket
   }
@@ -52,7 +56,7 @@ struct WaitingRoom {
   mutating func update(_ entry: Entry, isChanged: Bool) {
     guard let position = position(entry.state.ticket) else { return }
     entries[position] = entry
-    guard isChanged, !entry.isChanged else { return }
+    guard isChanged, isJournaled, !entry.isChanged else { return }
     entries[position]?.isChanged = true
     changed.append(entry.state.ticket)
   }
@@ -60,7 +64,7 @@ struct WaitingRoom {
   /// Lets a record go.
   mutating func remove(_ ticket: Int64) {
     guard let position = position(ticket), let entry = entries[position] else { return }
-    if entry.isWritten { removed.append(ticket) }
+    if entry.isWritten, isJournaled { removed.append(ticket) }
     entries[position] = nil
     count -= 1
     while head < entries.count, entries[head] == nil { head += 1 }

@@ -67,7 +67,7 @@ final class SimulationReplay {
     self.partition = partition
     skip = plan.skip
     maxOutputBytes = plan.configuration(writer: "").maxOutputBytes
-    machine = Machine(partition: partition, rules: plan.rules)
+    machine = Machine(partition: partition, rules: plan.rules, isJournaled: false)
     decoder = Decoder(rules: plan.rules)
   }
 

@@ -6,7 +6,7 @@ package struct Replay: ~Copyable {
   /// How many lines were read so far, which is the number of the next one.
   package private(set) var lines: Int64 = 0
 
-  private var machine: Machine
+  private(set) var machine: Machine
   private var decoder: Decoder
   private let encoder = Encoder()
   private var line = ReplayLine()
@@ -17,7 +17,7 @@ package struct Replay: ~Copyable {
 
   /// An engine without any state.
   package init(rules: Rules) {
-    machine = Machine(partition: 0, rules: rules)
+    machine = Machine(partition: 0, rules: rules, isJournaled: false)
     decoder = Decoder(rules: rules)
   }
 

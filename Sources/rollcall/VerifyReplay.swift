@@ -13,7 +13,7 @@ struct VerifyReplay: ~Copyable {
   private let streamTime: Instant?
 
   init(partition: Int32, rules: Rules, streamTime: Instant?) {
-    machine = Machine(partition: partition, rules: rules)
+    machine = Machine(partition: partition, rules: rules, isJournaled: false)
     decoder = Decoder(rules: rules)
     self.streamTime = streamTime
   }

@@ -35,7 +35,6 @@ import Testing
     live.remove(0)
     var restored = NameTable()
     for slot: Int32 in [3, 1] { restored.restore(live.names[Int(slot)], at: slot) }
-    restored.finishRestore()
     for name in ["e", "f", "g"] {
       let slot = live.intern(Array(name.utf8).span)
       #expect(slot == restored.intern(Array(name.utf8).span))
