@@ -106,8 +106,23 @@ extension Model {
       }
     }
     conversation.remove(known)
+    if let sender = known.message?.sender { freePlace(of: sender, in: conversation) }
     forgetThread(id, of: conversation)
     if let parent = known.message?.parent, parent > 0 { forgetThread(parent, of: conversation) }
+  }
+
+  /// While the roster is unknown the place of a sender is free again when his messages are gone,
+  /// unless he keeps receipts and is not one too many.
+  private func freePlace(of uid: Bytes, in conversation: ModelConversation) {
+    guard conversation.roster == .unknown, conversation.strangers.contains(uid),
+      !conversation.hasKnownMessages(of: uid)
+    else { return }
+    let member = conversation.member(uid)
+    if member?.hasClaims == true, conversation.strangers.count <= 2 * rules.maxGroupMembers {
+      return
+    }
+    member?.forgetClaims()
+    conversation.strangers.remove(uid)
   }
 
   /// With a thread of which nothing is known any more goes what was said of it.
@@ -118,7 +133,10 @@ extension Model {
     threadOutcomes.append(conversation.outcome(of: thread, to: parent))
     conversation.threads[parent] = nil
     guard rules.threads == "separate" else { return }
-    for member in conversation.members { member.forget(parent) }
+    for member in conversation.members {
+      member.forget(parent)
+      if !member.hasClaims { freePlace(of: member.uid, in: conversation) }
+    }
   }
 
   /// Has a conversation looked at one window after its last record.

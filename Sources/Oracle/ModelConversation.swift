@@ -18,6 +18,8 @@ final class ModelConversation {
   /// The messages among them, by the time when they were sent.
   private var sent = ModelSorted<ModelSent>()
   private var messageUIds: [Bytes: ModelMessage] = [:]
+  /// How many known messages each uid has sent.
+  private var sentCounts: [Bytes: Int] = [:]
   private(set) var highestExpired: Int64 = 0
   /// Stream time at the last record.
   var lastRecordAt: Int64
@@ -85,6 +87,7 @@ final class ModelConversation {
     self.known.insert(known)
     guard let message = known.message else { return }
     sent.insert(ModelSent(message: message))
+    sentCounts[message.sender, default: 0] += 1
     if let uid = message.messageUId { messageUIds[uid] = message }
   }
 
@@ -94,11 +97,15 @@ final class ModelConversation {
     highestExpired = max(highestExpired, known.id)
     guard let message = known.message else { return }
     sent.remove(ModelSent(message: message).key)
+    sentCounts[message.sender, default: 0] -= 1
+    if sentCounts[message.sender] == 0 { sentCounts[message.sender] = nil }
     if let uid = message.messageUId { messageUIds[uid] = nil }
   }
 
   /// The message that holds a `messageUId`.
   func holder(of messageUId: Bytes) -> ModelMessage? { messageUIds[messageUId] }
+
+  func hasKnownMessages(of uid: Bytes) -> Bool { sentCounts[uid] != nil }
 
   func isBelowAllKnown(_ id: Int64) -> Bool { known.first.map { id < $0.id } ?? true }
 

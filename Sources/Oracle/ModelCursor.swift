@@ -1,5 +1,5 @@
 /// Where a member's unread cursor stands in a list.
-struct ModelCursor {
+struct ModelCursor: Equatable {
   private(set) var id: Int64 = 0
   /// The highest id that a `read` put it on.
   private(set) var lastRead: Int64 = 0
@@ -22,7 +22,7 @@ struct ModelCursor {
 }
 
 /// A member's cursors, of the main list and of threads.
-struct ModelCursors {
+struct ModelCursors: Equatable {
   private var main = ModelCursor()
   private var threads: [Int64: ModelCursor] = [:]
   /// The newest time of a `read` of the whole conversation.

@@ -21,6 +21,12 @@ final class ModelMember {
     return last
   }
 
+  /// Whether it has said anything that is still known.
+  var hasClaims: Bool {
+    claims != ModelByKind(delivered: ModelClaims(), read: ModelClaims())
+      || cursors != ModelCursors()
+  }
+
   /// Forgets what it has said.
   func forgetClaims() {
     claims = ModelByKind(delivered: ModelClaims(), read: ModelClaims())
@@ -68,7 +74,7 @@ final class ModelMembership {
 }
 
 /// The highest that was claimed, and by the receipt of which time; of equal ones the first.
-struct ModelClaim {
+struct ModelClaim: Equatable {
   var value: Int64
   var at: Int64 = 0
 
@@ -78,7 +84,7 @@ struct ModelClaim {
 }
 
 /// What the cumulative receipts of one kind say together.
-struct ModelClaims {
+struct ModelClaims: Equatable {
   /// Covers what was sent up to this time, in every list.
   private(set) var sentUpTo = ModelClaim(value: .min)
   private var main = ModelClaim(value: 0)
