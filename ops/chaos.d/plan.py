@@ -54,6 +54,38 @@ KINDS = [
 ]
 
 
+@dataclass(frozen=True)
+class Clock:
+    """What the inputs' records have as their times: the broker's clock; or one of their own that is
+    minutes behind, or without any order, some records without a time and some ahead."""
+
+    kind: str
+    # In milliseconds: how far it is behind, and how much further a single record can be.
+    behind: int = 0
+    jitter: int = 0
+
+
+# How a chat backend's transaction can end.
+OUTCOMES = ["committed", "aborted", "killed"]
+CLOCKS = ["broker", "behind", "shuffled"]
+
+
+@dataclass(frozen=True)
+class Upstream:
+    """A transaction of a chat backend's that stays open for long."""
+
+    seed: int
+    # In seconds: how long before it nobody writes in transactions, and how long it stays open; one
+    # whose producer is killed is ended by the broker, after its timeout.
+    pause: float
+    hold: float
+    timeout: float
+    outcome: str
+    partition: int
+    # Whether it pins receipts and deletes, too.
+    receipts: bool
+
+
 @dataclass
 class Fault:
     """One fault of a plan."""
@@ -80,8 +112,12 @@ class Plan:
     # to find it again.
     HASTE, REST = 0.25, {"worker": (0.3, 1.5), "broker": (4, 8)}
 
-    def __init__(self, seed, wanted, duration, nodes, is_delicate):
-        """`is_delicate`: the broker must not be stopped for more than an instant."""
+    # How long upstream transactions stay open, against the pool's grace.
+    OPEN = (2.5, 4.5)
+
+    def __init__(self, seed, wanted, duration, nodes, is_delicate, clock=None):
+        """`is_delicate`: the broker must not be stopped for more than an instant. `clock`: what
+        kind of clock it is to be."""
         chance = random.Random(seed)
         count = int(max(wanted * self.SURPLUS, wanted + self.LEAST_SURPLUS))
         # One of each comes first, for the sake of what has to be tried again, the frequent ones
@@ -97,9 +133,36 @@ class Plan:
                   0 if chance.random() < self.HASTE else chance.uniform(*self.REST[kind.who]),
                   chance.randint(1, LAST_PASS[kind.point]) if kind.point else 0)
             for at, kind in zip(instants, kinds)]
-        self.guest = random.Random(f"{seed} guest")
         self.load_seed = chance.randrange(1_000_000_000)
+        self.guest = random.Random(f"{seed} guest")
+        self.stranger = random.Random(f"{seed} stranger")
+        self.backend = random.Random(f"{seed} backend")
+        self.clock = self.draw_clock(random.Random(f"{seed} clock"), clock)
+
+    @staticmethod
+    def draw_clock(chance, kind):
+        kind = kind or chance.choice(["broker", "broker", "behind", "shuffled"])
+        if kind == "broker":
+            return Clock(kind)
+        behind = chance.randint(180_000, 1_200_000) if kind == "behind" else 0
+        return Clock(kind, behind, chance.choice([200, 3000, 20_000]))
 
     def guest_pauses(self):
         """How long the fourth worker stays, and how long it is away then."""
         return self.guest.uniform(2.5, 6), self.guest.uniform(1, 4)
+
+    def stranger_pause(self):
+        """How long until the next worker of another group is started."""
+        return self.stranger.uniform(6, 24)
+
+    def upstream(self, grace, partitions):
+        """The next transaction of a chat backend's."""
+        chance = self.backend
+        outcome = chance.choice(["committed", "committed", "aborted", "killed"])
+        hold = grace * chance.uniform(*self.OPEN)
+        timeout = hold if outcome == "killed" else hold + 60
+        return Upstream(
+            seed=chance.randrange(1_000_000), pause=chance.uniform(1, 5),
+            hold=chance.uniform(0, hold / 2) if outcome == "killed" else hold,
+            timeout=timeout, outcome=outcome, partition=chance.randrange(partitions),
+            receipts=chance.random() < 0.5)

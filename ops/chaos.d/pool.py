@@ -1,6 +1,7 @@
 """The processes of a run: workers, Kafka's nodes, and who ends them when nobody else does."""
 
 import contextlib
+import functools
 import json
 import os
 import signal
@@ -12,10 +13,16 @@ import threading
 import time
 from pathlib import Path
 
+from confluent_kafka.admin import (
+    AdminClient, AlterConfigOpType, ConfigEntry, ConfigResource, ResourceType)
+from records import INPUTS
+
 OPS = Path(__file__).resolve().parent.parent
-GROUP = "chaos"
+# The pool's consumer group, and one that is none of its business.
+GROUP, STRANGER = "chaos-pool", "stranger-pool"
 PREFIX = "chaos."
-GRACE = "20s"
+# Short, so that much can outlive it.
+GRACE = "5s"
 # As short as Kafka's own limits allow, so that others take over soon.
 TIMEOUTS = [
     "message.timeout.ms=4000", "transaction.timeout.ms=5000", "session.timeout.ms=6000",
@@ -143,6 +150,14 @@ class Worker:
     def send(self, number):
         self.process.send_signal(number)
 
+    def pause(self):
+        """Returns when it stands still."""
+        self.send(signal.SIGSTOP)
+        os.waitid(os.P_PID, self.process.pid, os.WSTOPPED)
+
+    def resume(self):
+        self.send(signal.SIGCONT)
+
     def kill(self):
         self.send(signal.SIGKILL)
         self.process.wait()
@@ -173,6 +188,8 @@ class Worker:
 
     def lines(self):
         """What it has logged, line by line."""
+        if not self.starts:
+            return
         for line in self.log.read_text(errors="replace").splitlines():
             if line.startswith("{"):
                 # A killed worker may leave half a line.
@@ -208,6 +225,23 @@ class Kafka:
             # A node lives for seconds: what it gains by compiling well it has no time to spend, and
             # it comes back in half the time without.
             env=os.environ | {"JAVA_TOOL_OPTIONS": "-XX:TieredStopAtLevel=1"})
+
+    @functools.cached_property
+    def admin(self):
+        """What Kafka's own tools do, without their time to start."""
+        return AdminClient({"bootstrap.servers": self.bootstrap, "log_level": 0})
+
+    def use_producers_clock(self, prefix):
+        """The inputs' records carry the times that their producers give them."""
+        self.configure([prefix + name for name in INPUTS], "message.timestamp.type", "CreateTime")
+
+    def configure(self, topics, name, value):
+        """Sets one setting of topics."""
+        change = ConfigEntry(name, value, incremental_operation=AlterConfigOpType.SET)
+        for future in self.admin.incremental_alter_configs(
+                [ConfigResource(ResourceType.TOPIC, topic, incremental_configs=[change])
+                 for topic in topics]).values():
+            future.result()
 
     def send(self, number, node):
         """A signal, at this very moment."""
@@ -296,19 +330,24 @@ def copies(port):
             yield tuple({take(">i") for _ in range(take(">i"))} for _ in range(2))
 
 
-def worker_command(program, bootstrap):
-    return [program, "worker", *connection(bootstrap), "--group", GROUP, "--grace", GRACE,
+def worker_command(program, bootstrap, group=GROUP, prefix=PREFIX):
+    return [program, "worker", *connection(bootstrap, prefix), "--group", group, "--grace", GRACE,
             "--commit-interval", "100ms", *(part for one in TIMEOUTS for part in ("--kafka", one))]
 
 
-def connection(bootstrap):
-    return ["--bootstrap-servers", bootstrap, "--topic-prefix", PREFIX]
+def connection(bootstrap, prefix=PREFIX):
+    return ["--bootstrap-servers", bootstrap, "--topic-prefix", prefix]
 
 
-def build_killpoints(folder):
-    """Builds `killpoints.c` for this machine: `clang` comes with Swift."""
-    library = folder / "killpoints.so"
-    source = Path(__file__).with_name("killpoints.c")
+def seconds(text):
+    """The seconds of a duration such as `90s` or `10m`."""
+    return float(text[:-1]) * {"s": 1, "m": 60, "h": 3600}[text[-1]]
+
+
+def build(folder, name):
+    """Builds a library of this folder for this machine: `clang` comes with Swift."""
+    library = folder / f"{name}.so"
+    source = Path(__file__).with_name(f"{name}.c")
     result = subprocess.run(
         [os.environ.get("CC", "clang"), "-shared", "-fPIC", "-O1", "-Wall", "-Wextra", "-Werror",
          "-o", library, source], stderr=subprocess.PIPE, text=True, check=False)

@@ -1,11 +1,11 @@
 """The table at the end of a run."""
 
 import segments
-from plan import KINDS, POINTS
+from plan import KINDS, OUTCOMES, POINTS
 from pool import GROUP, PREFIX
+from records import INPUTS
 
 OUTPUTS = ["chat.events", "chat.actions", "chat.status", "chat.rejected"]
-INPUTS = ["chat.messages", "chat.receipts", "chat.deletes"]
 
 
 def of_faults(done):
@@ -21,10 +21,19 @@ def of_faults(done):
     return lines
 
 
+def of_visitors(counts):
+    """What became of upstream transactions and of workers of another group."""
+    return [
+        f"upstream transactions beyond the grace {sum(counts[how] for how in OUTCOMES):>4}",
+        *(f"  {how:<36} {counts[how]:>4}" for how in OUTCOMES),
+        f"workers of another group refused {counts['refused']:>10}"]
+
+
 def hanging(data):
     """Transactions that never ended on a partition: the broker's fault, or that of who judges while
     somebody still works."""
-    for topic in [*(PREFIX + name for name in [*OUTPUTS, "rollcall.state"]), "__consumer_offsets"]:
+    topics = [PREFIX + name for name in [*INPUTS, *OUTPUTS, "rollcall.state"]]
+    for topic in [*topics, "__consumer_offsets"]:
         for one in segments.partitions(data, topic):
             if one.open:
                 yield (f"{topic}/{one.number} has {one.open} records of a transaction that never "
@@ -49,7 +58,8 @@ def of_pool(workers, data, fed, end):
                 records += line["records"]
             elif message == "a transaction failed and is done again":
                 failed += 1
-    stored = sum(one.plain for topic in INPUTS for one in segments.partitions(data, PREFIX + topic))
+    stored = sum(one.plain + one.committed
+                 for topic in INPUTS for one in segments.partitions(data, PREFIX + topic))
     events = segments.partitions(data, PREFIX + "chat.events")
     outputs = [one for topic in OUTPUTS for one in segments.partitions(data, PREFIX + topic)]
     committed, aborted = sum(o.committed for o in outputs), sum(o.aborted for o in outputs)
@@ -58,7 +68,8 @@ def of_pool(workers, data, fed, end):
     gap = segments.longest_gap(widest.moments, end) / 1000
     overall = segments.longest_gap([m for one in events for m in one.moments], end) / 1000
     return [
-        f"input records        {fed} fed, {stored} on the broker (those more came twice)",
+        f"input records        {fed} fed, {stored} on the broker (those more came twice or from "
+        "the backend)",
         f"longest gap          {overall:.1f} s without any new event for a read_committed reader; "
         f"{gap:.1f} s in one partition ({widest.number})",
         f"records redone       {aborted} of {committed + aborted} output records lay in aborted "
