@@ -15,7 +15,8 @@ extension Integration {
       let run = try Command.run(
         [
           "--duration", "1m", "--faults", "5", "--rate", "700", "--program",
-          ChildProcess.program.path,
+          ChildProcess.program.path, "--without", "stranger", "--without", "backend", "--clock",
+          "broker",
         ],
         of: Broker.root.appending(path: "ops/chaos"), in: folder, within: .seconds(900))
       tell(run.output)

@@ -165,4 +165,4 @@ class Plan:
             seed=chance.randrange(1_000_000), pause=chance.uniform(1, 5),
             hold=chance.uniform(0, hold / 2) if outcome == "killed" else hold,
             timeout=timeout, outcome=outcome, partition=chance.randrange(partitions),
-            receipts=chance.random() < 0.5)
+            receipts=chance.random() < 0.2)
