@@ -2,6 +2,8 @@
 struct Application {
   /// The record being applied: the one that completes what it completes.
   var source: Coordinates
+  /// Its place in time, where it is a record of the message topic.
+  var sequence: Int64 = 0
   /// The timestamp that counts for it.
   var timestamp: Instant
   /// Stream time.

@@ -93,7 +93,7 @@ extension Conversation {
     members[Int(slot)].scope = named.scope
     members[Int(slot)].periods.append(
       Period(
-        beginId: id, beginSequence: application.source.offset, endId: nil, endSequence: nil,
+        beginId: id, beginSequence: application.sequence, endId: nil, endSequence: nil,
         endedAt: nil, isExempt: named.isExempt))
     activeCount += 1
     if named.isExempt { activeExemptCount += 1 }
@@ -127,7 +127,7 @@ extension Conversation {
     }
     members[Int(slot)].scope = .participant
     members[Int(slot)].periods[member.periods.count - 1].endId = membership.id
-    members[Int(slot)].periods[member.periods.count - 1].endSequence = application.source.offset
+    members[Int(slot)].periods[member.periods.count - 1].endSequence = application.sequence
     members[Int(slot)].periods[member.periods.count - 1].endedAt = application.now
     activeCount -= 1
     if last.isExempt { activeExemptCount -= 1 }

@@ -14,7 +14,7 @@ extension Conversation {
     members[Int(sender)].messageCount += 1
     if !members[Int(sender)].isWritten { memberChanged(sender) }
     let facts = MessageFacts(
-      id: message.id, sequence: application.source.offset, appliedAt: application.now,
+      id: message.id, sequence: application.sequence, appliedAt: application.now,
       sentAt: message.sentAt)
     let list = rules.threads == .separate ? message.parentMessageId : 0
     let audience = audience(of: facts, list: list, sender: sender, rules)
@@ -50,7 +50,7 @@ extension Conversation {
   mutating func applyAction(id: Int64, sentAt: Instant, _ application: Application) {
     let index = timeline.insert(
       Timeline.Entry(
-        id: id, sequence: application.source.offset, appliedAt: application.now, sentAt: sentAt,
+        id: id, sequence: application.sequence, appliedAt: application.now, sentAt: sentAt,
         kind: .action))
     messageChanged(index)
   }

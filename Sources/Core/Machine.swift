@@ -10,6 +10,9 @@ package struct Machine {
   let isJournaled: Bool
   /// The newest timestamp applied; nil before the first.
   package internal(set) var streamTime: Instant?
+  /// What is added to an offset of the message topic to give a record's place in time; above 0 once
+  /// that topic was made anew and its offsets have begun again.
+  package var sequenceBase: Int64 = 0
   /// The number of the next record that will have to wait.
   package var nextTicket: Int64 { room.nextTicket }
 
@@ -53,7 +56,8 @@ package struct Machine {
     doDue(atMost: .max, &outputs)
     defer { outputs.sortStatuses() }
     var application = Application(
-      source: event.coordinates, timestamp: timestamp, now: streamTime ?? timestamp)
+      source: event.coordinates, sequence: event.coordinates.offset &+ sequenceBase,
+      timestamp: timestamp, now: streamTime ?? timestamp)
     application.source.timestamp = timestamp
     if case .invalid(let rejection) = event.body {
       outputs.reject(rejection, application.source, key: key, value: value, rules: rules)
@@ -70,7 +74,7 @@ package struct Machine {
       }
       expiries.append(
         ExpiryQueue.Entry(
-          conversation: Int32(slot), id: id, sequence: event.coordinates.offset,
+          conversation: Int32(slot), id: id, sequence: application.sequence,
           appliedAt: application.now))
     }
     apply(event, in: slot, key: key, value: value, &application, &outputs)

@@ -113,6 +113,7 @@ package enum SimulationIncident: String, CaseIterable, Sendable {
 /// What workers say.
 package enum SimulationOccurrence: String, CaseIterable, Sendable {
   case taken, givenUp, lost, restored, stopped, committed, failed, outputTooLarge, partitionerDoubt
+  case gap, rulesChanged
 
   init(_ occurrence: Occurrence) {
     self =
@@ -125,6 +126,8 @@ package enum SimulationOccurrence: String, CaseIterable, Sendable {
       case .failed: .failed
       case .outputTooLarge: .outputTooLarge
       case .partitionerDoubt: .partitionerDoubt
+      case .gap: .gap
+      case .rulesChanged: .rulesChanged
       }
   }
 }
@@ -132,6 +135,7 @@ package enum SimulationOccurrence: String, CaseIterable, Sendable {
 /// Why partitions are stopped.
 package enum SimulationStop: String, CaseIterable, Sendable {
   case offsetsDiffer, offsetWithoutState, versionsDiffer, beyondEnd, belowStart, unreadableState
+  case madeAnew, stateIncomplete
 
   init(_ fault: PartitionFault) {
     self =
@@ -142,6 +146,8 @@ package enum SimulationStop: String, CaseIterable, Sendable {
       case .beyondEnd: .beyondEnd
       case .belowStart: .belowStart
       case .unreadableState: .unreadableState
+      case .madeAnew: .madeAnew
+      case .stateIncomplete: .stateIncomplete
       }
   }
 }

@@ -152,6 +152,16 @@ extension StateCodec {
   }
 }
 
+extension PartitionRecord {
+  /// Reads a record of the changelog; nil where it is a piece of state.
+  package init?(key: Span<UInt8>?, value: Span<UInt8>?) throws(StateError) {
+    guard let key, let value, StateCodec.isPartition(key: key) else { return nil }
+    let entry = try StateCodec.decode(key: Array(copying: key), value: Array(copying: value))
+    guard case .partition(let record) = entry else { return nil }
+    self = record
+  }
+}
+
 /// Which of its optional fields a partition's record has.
 private enum PartitionFlags {
   static let group: UInt8 = 1

@@ -8,6 +8,9 @@ package struct StateFold {
   private var pieces: [[UInt8]: [UInt8]] = [:]
   /// What the live pieces are so far, to be held against what the partition's record says.
   package private(set) var tally = StateTally()
+  /// The group that was the first to claim the partition, where that is not confirmed yet by a
+  /// later transaction.
+  package private(set) var claimant: String?
 
   /// A fold that has taken nothing.
   package init() {}
@@ -17,9 +20,12 @@ package struct StateFold {
 
   /// Takes one record; one without a value is a tombstone.
   ///
-  /// - Throws: `malformed` where there is no key.
+  /// - Throws: where there is no key, or the partition's own record cannot be read.
   package mutating func take(key: Span<UInt8>?, value: Span<UInt8>?) throws(StateError) {
     guard let key else { throw .malformed }
+    if let record = try PartitionRecord(key: key, value: value) {
+      claimant = record.isClaim ? claimant ?? record.group : nil
+    }
     let name = Array(copying: key)
     if let value {
       if pieces.updateValue(Array(copying: value), forKey: name) == nil { tally.add(key: key) }
@@ -79,7 +85,7 @@ extension Rules {
 
 extension [UInt8] {
   /// Copies the bytes of a span.
-  fileprivate init(copying span: Span<UInt8>) {
+  init(copying span: Span<UInt8>) {
     self = unsafe span.withUnsafeBufferPointer { unsafe Array($0) }
   }
 }

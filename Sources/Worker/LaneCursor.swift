@@ -9,6 +9,11 @@ struct LaneCursor<Batch: RecordBatch> {
   private(set) var position: Int64 = 0
   /// The last record applied; nil: none since the topic began.
   var lastApplied: AppliedRecord?
+  /// The last record applied, while the log has not shown yet that it still has it; nothing is
+  /// given out before.
+  private(set) var landmark: AppliedRecord?
+  /// What lies there instead of the landmark.
+  private(set) var stranger: Stranger?
   /// Whether the log is known to hold nothing after the records in hand.
   private(set) var isAtEnd = false
   /// The next record in hand.
@@ -17,7 +22,18 @@ struct LaneCursor<Batch: RecordBatch> {
   /// The next record's timestamp; `distantPast` where it has none, for it is as new as the newest.
   private(set) var headTime = Instant.distantPast
 
+  /// What a lane has in the place of the last record applied.
+  enum Stranger: Equatable {
+    /// Another record, of this time.
+    case record(Instant?)
+    /// Nothing that is given out.
+    case nothing
+  }
+
   init(batch: Batch) { self.batch = batch }
+
+  /// Where the log has to begin to give out.
+  var start: Int64 { landmark?.offset ?? position }
 
   /// Whether there is a record in hand.
   var hasRecord: Bool { index < count }
@@ -30,10 +46,21 @@ struct LaneCursor<Batch: RecordBatch> {
     count = 0
   }
 
+  /// Goes on from an offset once the log has shown that it still has a record before it.
+  mutating func restart(at position: Int64, behind landmark: AppliedRecord?) {
+    self.landmark = landmark
+    stranger = nil
+    restart(at: position)
+  }
+
   /// Takes in what a fetch has put into the batch.
   mutating func refill() {
     index = 0
     count = batch.count
+    guard passLandmark() else {
+      count = 0
+      return
+    }
     // An empty fetch does not take back that the end was reached.
     isAtEnd = batch.reachedEnd || (count == 0 && isAtEnd)
     // A record below the position was given out before the last restart.
@@ -48,6 +75,18 @@ struct LaneCursor<Batch: RecordBatch> {
     position = offset + 1
     index += 1
     settle()
+  }
+
+  /// Looks for the landmark; says whether it is passed.
+  private mutating func passLandmark() -> Bool {
+    guard let expected = landmark else { return true }
+    if count > 0, batch.offset(0) == expected.offset {
+      let timestamp = batch.timestamp(0)
+      if timestamp == expected.timestamp { landmark = nil } else { stranger = .record(timestamp) }
+    } else if count > 0 || batch.nextOffset.map({ $0 > expected.offset }) == true {
+      stranger = .nothing
+    }
+    return landmark == nil
   }
 
   private mutating func settle() {

@@ -6,9 +6,13 @@ final class Partition<Log: RecordLog> {
   /// How far a partition has come since it was taken.
   ///
   ///     restoring ──folded──▶ running ──▶ (dropped when it is given away or a transaction fails)
-  ///         └──────fault──▶ stopped
+  ///      │     └─────fault─────▶ stopped
+  ///      └─nobody's yet─▶ claiming ─alone─▶ running
   enum Phase {
     case restoring(Restore<Log>)
+    /// The state names no group, or another one that gives it up: the name is written first, then
+    /// it is looked whether somebody else has done so at the same time.
+    case claiming(LookBack<Log>)
     case running
     case stopped(PartitionFault)
   }
@@ -24,8 +28,6 @@ final class Partition<Log: RecordLog> {
   var clockDistance: Int64?
   /// The messages offset from which the rules of this worker are known to hold.
   var rulesSince: Int64 = 0
-  /// What is added to an offset of the messages topic to give a place in time.
-  var sequenceBase: Int64 = 0
   /// How many records of each input were gone before they were read.
   var lostRecords = InputTopic.allCases.map { _ in Int64(0) }
   /// The live pieces that the changelog has.
@@ -52,19 +54,31 @@ final class Partition<Log: RecordLog> {
     _ takeover: Takeover, committed: CommittedPosition
   ) {
     self.machine = machine
+    self.machine.sequenceBase = record?.sequenceBase ?? 0
     self.tally = tally
     version = record?.version ?? 0
     clockDistance = record?.clockDistance
     rulesSince = record?.rulesSince ?? 0
-    sequenceBase = record?.sequenceBase ?? 0
     if let record { lostRecords = record.lostRecords }
     for (index, position) in takeover.positions.enumerated() {
-      lanes[index].restart(at: position)
+      lanes[index].restart(at: position, behind: takeover.landmarks[index])
       lanes[index].lastApplied = record?.lastApplied[index]
     }
+    for gap in takeover.gaps { pass(gap) }
     acknowledged = takeover.needsCommit ? nil : committed
-    isDirty = takeover.needsCommit
+    // What a landmark may still stop changes nothing before it is passed.
+    isDirty = takeover.needsCommit && lanes.allSatisfy { $0.landmark == nil }
     phase = .running
+  }
+
+  /// Goes on behind a gap of an input, with the state as it is.
+  func pass(_ gap: Gap) {
+    for (index, input) in InputTopic.allCases.enumerated() where LogTopic(input) == gap.topic {
+      lostRecords[index] += gap.lostRecords
+      lanes[index].restart(at: gap.resumed, behind: nil)
+      lanes[index].lastApplied = nil
+    }
+    if gap.topic == .messages { machine.sequenceBase &+= gap.sequenceStep }
   }
 
   /// What the next transaction writes of the partition itself.
@@ -75,11 +89,12 @@ final class Partition<Log: RecordLog> {
       nextTicket: machine.nextTicket, threads: configuration.rules.threads,
       partitionCount: configuration.partitionCount)
     record.group = configuration.group
+    if case .claiming = phase { record.isClaim = true }
     record.rules = configuration.rules
     record.rulesSince = rulesSince
     record.clockDistance = clockDistance
     record.lastApplied = lanes.map(\.lastApplied)
-    record.sequenceBase = sequenceBase
+    record.sequenceBase = machine.sequenceBase
     record.lostRecords = lostRecords
     record.tally = tally
     return record

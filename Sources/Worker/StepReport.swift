@@ -41,6 +41,11 @@ package enum Occurrence: Equatable, Sendable {
   case restored(Int32, records: Int, milliseconds: Int64)
   /// A partition is stopped; an operator has to act.
   case stopped(Int32, PartitionFault)
+  /// An input has a gap, and its partition goes on behind it.
+  case gap(Int32, Gap)
+  /// A partition is taken under other rules than its state was last written under; they hold from
+  /// an offset of the messages topic on.
+  case rulesChanged(Int32, from: Rules, to: Rules, since: Int64)
   /// A transaction is committed.
   case committed(inputRecords: Int, outputRecords: Int, outputBytes: Int)
   /// A call failed; what it touched is restored and done again.

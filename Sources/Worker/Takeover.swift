@@ -1,28 +1,16 @@
 import Core
 import Wire
 
-/// Why a partition cannot go on; an operator has to act.
-package enum PartitionFault: Error, Equatable, Sendable {
-  /// The group's offset is not the one of the changelog's last transaction.
-  case offsetsDiffer(LogTopic, committed: Int64, changelog: Int64)
-  /// The group has an offset, and the changelog no state that belongs to it.
-  case offsetWithoutState(LogTopic, committed: Int64)
-  /// The note beside the offset names another transaction than the changelog's last.
-  case versionsDiffer(committed: String, changelog: String)
-  /// The input ends before the offset: its topic was truncated or made anew.
-  case beyondEnd(LogTopic, offset: Int64, end: Int64)
-  /// The input begins after the offset: records were deleted unread.
-  case belowStart(LogTopic, offset: Int64, start: Int64)
-  /// The changelog holds what this program cannot read.
-  case unreadableState(String)
-}
-
 /// Where a partition goes on when it is taken.
 struct Takeover: Equatable {
   /// The next offsets of messages, receipts and deletes.
-  var positions: [Int64]
+  var positions: [Int64] = []
+  /// The last record applied of each, where it may still lie: the topic is the same if it does.
+  var landmarks: [AppliedRecord?] = []
   /// The group has not all of it committed yet.
-  var needsCommit: Bool
+  var needsCommit = false
+  /// What is missing, where the partition goes on all the same.
+  var gaps: [Gap] = []
 
   /// Holds the committed offsets against the changelog's last record of the partition.
   ///
@@ -30,35 +18,77 @@ struct Takeover: Equatable {
   ///   - record: the changelog's last; nil where it has none.
   ///   - bounds: the first and the end offset of the three inputs.
   static func decide(
-    committed: CommittedPosition, record: PartitionRecord?, bounds: [Range<Int64>]
+    committed: CommittedPosition, record: PartitionRecord?, bounds: [Range<Int64>],
+    gaps: GapPolicy = .stop
   ) throws(PartitionFault) -> Takeover {
-    var takeover = Takeover(positions: [], needsCommit: false)
+    var takeover = Takeover()
     for (index, input) in InputTopic.allCases.enumerated() {
       let topic = LogTopic(input)
       let offset = committed.offsets[index]
+      let position: Int64
       switch (offset, record?.nextOffsets[index]) {
       case (let offset?, let kept?) where offset == kept:
-        takeover.positions.append(offset)
+        position = offset
       case (let offset?, let kept?):
         throw .offsetsDiffer(topic, committed: offset, changelog: kept)
       case (let offset?, nil):
         throw .offsetWithoutState(topic, committed: offset)
       case (nil, let kept):
         // Kafka forgets offsets; the changelog does not. Without both: from the beginning.
-        takeover.positions.append(kept ?? bounds[index].lowerBound)
+        position = kept ?? bounds[index].lowerBound
         takeover.needsCommit = true
       }
-      let position = takeover.positions[index]
-      if position > bounds[index].upperBound {
-        throw .beyondEnd(topic, offset: position, end: bounds[index].upperBound)
-      }
-      if position < bounds[index].lowerBound {
-        throw .belowStart(topic, offset: position, start: bounds[index].lowerBound)
+      if let fault = fault(of: topic, at: position, bounds[index]) {
+        guard gaps == .continue else { throw fault }
+        takeover.add(Gap(topic, at: position, bounds[index]))
+      } else {
+        takeover.positions.append(position)
+        takeover.landmarks.append(record?.lastApplied[index]?.landmark(in: bounds[index]))
       }
     }
     if let record, !committed.metadata.isEmpty, committed.metadata != record.metadata {
       throw .versionsDiffer(committed: committed.metadata, changelog: record.metadata)
     }
     return takeover
+  }
+
+  /// What keeps a partition from going on at a position of an input; nil: nothing.
+  static func fault(
+    of topic: LogTopic, at position: Int64, _ bounds: Range<Int64>
+  ) -> PartitionFault? {
+    if position > bounds.upperBound {
+      return .beyondEnd(topic, offset: position, end: bounds.upperBound)
+    }
+    if position < bounds.lowerBound {
+      return .belowStart(topic, offset: position, start: bounds.lowerBound)
+    }
+    return nil
+  }
+
+  private mutating func add(_ gap: Gap) {
+    gaps.append(gap)
+    positions.append(gap.resumed)
+    landmarks.append(nil)
+    needsCommit = true
+  }
+}
+
+extension Gap {
+  /// The gap between a position and the first record that an input has now.
+  package init(_ topic: LogTopic, at position: Int64, _ bounds: Range<Int64>) {
+    self.init(
+      topic: topic, position: position, resumed: bounds.lowerBound,
+      lostRecords: max(0, bounds.lowerBound - position))
+  }
+
+  /// What is to be added to the offsets of a messages topic behind the gap, so that places in time
+  /// go on rising.
+  package var sequenceStep: Int64 { max(0, position &- resumed) }
+}
+
+extension AppliedRecord {
+  /// The record, where its topic may still have it, and it can be told from another one.
+  func landmark(in bounds: Range<Int64>) -> AppliedRecord? {
+    timestamp != nil && bounds.contains(offset) ? self : nil
   }
 }

@@ -79,12 +79,14 @@ extension Worker {
       switch partition.phase {
       case .restoring(let restore):
         positions.append((Lane(.state, partition.number), restore.position))
+      case .claiming(let look):
+        if look.target != nil { positions.append((Lane(.state, partition.number), look.position)) }
       case .running:
         for (index, topic) in InputTopic.allCases.enumerated() {
           // What is in hand is given out again.
           partition.lanes[index].restart(at: partition.lanes[index].position)
           let lane = Lane(LogTopic(topic), partition.number)
-          positions.append((lane, partition.lanes[index].position))
+          positions.append((lane, partition.lanes[index].start))
         }
       case .stopped: break
       }
@@ -124,19 +126,31 @@ extension Worker {
     let machine: Machine
     let record: PartitionRecord?
     let tally = restore.fold.tally
+    let claimant = restore.fold.claimant
     do throws(StateError) {
       (machine, record) = try restore.fold.finish(
         rules: configuration.rules, partition: partition.number)
     } catch {
       return stop(partition, .unreadableState(error.label))
     }
-    if let record { try check(record, of: partition.number) }
+    if let record { try check(record, claimant, of: partition.number) }
+    if let written = record?.tally, written != tally {
+      return stop(partition, .stateIncomplete(written: written, found: tally))
+    }
+    let takeover: Takeover
     do throws(PartitionFault) {
-      let takeover = try Takeover.decide(
-        committed: restore.committed, record: record, bounds: restore.inputBounds)
-      partition.resume(machine, tally, record, takeover, committed: restore.committed)
+      takeover = try Takeover.decide(
+        committed: restore.committed, record: record, bounds: restore.inputBounds,
+        gaps: configuration.gaps)
     } catch {
       return stop(partition, error)
+    }
+    partition.resume(machine, tally, record, takeover, committed: restore.committed)
+    for gap in takeover.gaps { report.occurrences.append(.gap(partition.number, gap)) }
+    noteRules(record, takeover, of: partition)
+    if (claimant ?? record?.group) != configuration.group {
+      partition.phase = .claiming(LookBack(batch: log.makeBatch(), from: restore.position))
+      partition.isDirty = true
     }
     if partition.isDirty { transaction.begin(now) }
     report.occurrences.append(
@@ -145,29 +159,21 @@ extension Worker {
         milliseconds: max(0, now.millisecondsSince(restore.startedAt))))
   }
 
-  private func stop(_ partition: Partition<Log>, _ fault: PartitionFault) {
+  /// Notes since when the rules in force hold.
+  private func noteRules(
+    _ record: PartitionRecord?, _ takeover: Takeover, of partition: Partition<Log>
+  ) {
+    guard let record, record.rules != configuration.rules else { return }
+    partition.rulesSince = takeover.positions[0]
+    guard let former = record.rules else { return }
+    report.occurrences.append(
+      .rulesChanged(
+        partition.number, from: former, to: configuration.rules, since: partition.rulesSince))
+  }
+
+  func stop(_ partition: Partition<Log>, _ fault: PartitionFault) {
     partition.phase = .stopped(fault)
     isAssignmentStale = true
     report.occurrences.append(.stopped(partition.number, fault))
-  }
-
-  /// Refuses state that was written under rules which cannot be changed afterwards.
-  private func check(_ record: PartitionRecord, of partition: Int32) throws(LogFailure) {
-    let rules = configuration.rules
-    if record.threads != rules.threads {
-      let detail =
-        "partition \(partition) was written under threads \(record.threads.rawValue), "
-        + "this worker runs under threads \(rules.threads.rawValue): "
-        + "start it with --threads \(record.threads.rawValue)"
-      throw LogFailure(.exit, label: "threads_changed", detail: detail)
-    }
-    if record.partitionCount != configuration.partitionCount {
-      let detail =
-        "partition \(partition) was written when the topics had "
-        + "\(record.partitionCount) partitions, now they have \(configuration.partitionCount): "
-        + "conversations may have moved; make the topics anew with the former count, or begin "
-        + "with a new --group and a new state topic"
-      throw LogFailure(.exit, label: "partition_count_changed", detail: detail)
-    }
   }
 }

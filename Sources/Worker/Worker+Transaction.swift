@@ -1,5 +1,5 @@
 import Core
-import Wire
+package import Wire
 
 /// Producing and committing.
 extension Worker {
@@ -119,7 +119,7 @@ extension Worker {
 
 extension PartitionRecord {
   /// The note that lies beside the committed offset of the transaction that wrote this.
-  var metadata: String { "\(version) \(writer)" }
+  package var metadata: String { "\(version) \(writer)" }
 }
 
 extension LogTopic {

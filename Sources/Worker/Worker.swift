@@ -88,6 +88,8 @@ package final class Worker<Log: RecordLog> {
     for partition in partitions {
       switch partition.phase {
       case .restoring: lanes.append(Lane(.state, partition.number))
+      case .claiming(let look):
+        if look.target != nil { lanes.append(Lane(.state, partition.number)) }
       case .running:
         for index in partition.lanes.indices where !partition.lanes[index].hasRecord {
           lanes.append(Lane(LogTopic(InputTopic.allCases[index]), partition.number))
@@ -119,12 +121,17 @@ package final class Worker<Log: RecordLog> {
       switch partition.phase {
       case .restoring(let restore):
         try fold(restore, of: partition, now)
+      case .claiming(let look): try lookBack(look, of: partition, now)
       case .running:
         for (index, topic) in InputTopic.allCases.enumerated()
         where !partition.lanes[index].hasRecord {
           let lane = Lane(LogTopic(topic), partition.number)
           try log.fetch(lane, into: partition.lanes[index].batch)
           partition.lanes[index].refill()
+          if partition.lanes[index].stranger != nil {
+            try meetStranger(index, of: partition, now)
+            break
+          }
         }
       case .stopped: break
       }

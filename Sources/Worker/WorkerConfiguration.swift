@@ -27,6 +27,10 @@ package struct WorkerConfiguration: Sendable {
   package var writer: String
   /// The consumer group, whose name goes into the state.
   package var group: String
+  /// Another group, which has no members any more, whose state becomes this group's.
+  package var takesOverGroup: String?
+  /// What becomes of a partition whose input has a gap.
+  package var gaps = GapPolicy.stop
   /// When a transaction ends.
   package var limits: TransactionLimits
   /// The records to be skipped.

@@ -24,7 +24,8 @@ struct Shard: Sendable {
     do throws(WorkerFailure) {
       guard let log = try open() else { return }
       let worker = Worker(log: log, configuration: configuration)
-      var steps = StepLog(logger, names: settings.connection.names, now: Shard.now)
+      var steps = StepLog(
+        logger, names: settings.connection.names, group: settings.group, now: Shard.now)
       do throws(WorkerFailure) {
         while !stop.isRequested {
           let report = try worker.step(now: Shard.now)
@@ -97,7 +98,7 @@ extension WorkerFailure {
   /// What the process exits with.
   fileprivate var exitCode: Int32 {
     switch label {
-    case "threads_changed", "partition_count_changed", "configuration",
+    case "group_differs", "threads_changed", "partition_count_changed", "configuration",
       "invalid_transaction_timeout", "invalid_session_timeout", "inconsistent_group_protocol":
       ExitCode.configuration
     default: ExitCode.failed

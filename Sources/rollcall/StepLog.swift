@@ -9,15 +9,17 @@ struct StepLog {
 
   private let logger: Logger
   private let names: TopicNames
+  private let group: String
   private var since: Instant
   private var inputRecords = 0
   private var outputRecords = 0
   private var restoredRecords = 0
   private var rejections: [ErrorCode: Int] = [:]
 
-  init(_ logger: Logger, names: TopicNames, now: Instant) {
+  init(_ logger: Logger, names: TopicNames, group: String, now: Instant) {
     self.logger = logger
     self.names = names
+    self.group = group
     since = now
   }
 
@@ -80,7 +82,23 @@ struct StepLog {
         .error, "partition stopped",
         [
           "partition": .number(Int64(partition)), "reason": .text(fault.label),
-          "detail": .text(fault.detail(names)),
+          "detail": .text(fault.detail(names, group: group, partition: partition)),
+        ])
+    case .gap(let partition, let gap):
+      logger.log(
+        .error, "an input has a gap, and its partition goes on behind it",
+        [
+          "topic": .text(names[gap.topic]), "partition": .number(Int64(partition)),
+          "position": .number(gap.position), "resumed": .number(gap.resumed),
+          "lostRecords": .number(gap.lostRecords),
+        ])
+    case .rulesChanged(let partition, let former, let rules, let since):
+      logger.log(
+        .warning, "rules changed",
+        [
+          "partition": .number(Int64(partition)),
+          "changes": .text(rules.changes(since: former)),
+          "from": .text("\(names[.messages]) \(since)"),
         ])
     case .committed(let inputRecords, let outputRecords, let outputBytes):
       logger.log(
@@ -110,48 +128,6 @@ struct StepLog {
           "topic": .text(names[topic]),
           "likelyPartitioner": .text(likely?.rawValue ?? "neither murmur2 nor crc32"),
         ])
-    }
-  }
-}
-
-extension PartitionFault {
-  /// A fixed word.
-  fileprivate var label: String {
-    switch self {
-    case .offsetsDiffer: "offsets_differ"
-    case .offsetWithoutState: "offset_without_state"
-    case .versionsDiffer: "versions_differ"
-    case .beyondEnd: "offset_beyond_end"
-    case .belowStart: "offset_below_start"
-    case .unreadableState: "unreadable_state"
-    }
-  }
-
-  /// What is wrong and how to mend it.
-  fileprivate func detail(_ names: TopicNames) -> String {
-    let mend =
-      "set the group's offset back to the changelog's, or begin the partition anew with "
-      + "rollcall topics reset-state"
-    switch self {
-    case .offsetsDiffer(let topic, let committed, let changelog):
-      return "the group's offset of \(names[topic]) is \(committed), the changelog's \(changelog): "
-        + mend
-    case .offsetWithoutState(let topic, let committed):
-      return "the group's offset of \(names[topic]) is \(committed), and \(names[.state]) has no "
-        + "state for it: " + mend
-    case .versionsDiffer(let committed, let changelog):
-      return
-        "the group's offset was committed with version '\(committed)', the changelog ends with "
-        + "'\(changelog)': " + mend
-    case .beyondEnd(let topic, let offset, let end):
-      return "the offset \(offset) of \(names[topic]) lies beyond its end \(end): the topic was "
-        + "truncated or made anew; begin the partition anew with rollcall topics reset-state"
-    case .belowStart(let topic, let offset, let start):
-      return "the records \(offset) to \(start - 1) of \(names[topic]) were deleted unread: raise "
-        + "the topic's retention; begin the partition anew with rollcall topics reset-state"
-    case .unreadableState(let label):
-      return "\(names[.state]) holds what this version cannot read (\(label)): start the version "
-        + "that wrote it, or a later one"
     }
   }
 }

@@ -51,6 +51,10 @@ enum WorkerCommand {
     guard let partitionCount = Audit(settings, logger, notices).run() else {
       return ExitCode.configuration
     }
+    if let refusal = refusal(settings, notices) {
+      logger.log(.error, "the worker cannot start", refusal)
+      return ExitCode.configuration
+    }
     let startedAt = WallClock.milliseconds
     let shards = DispatchGroup()
     for number in 0..<settings.shards {
@@ -59,6 +63,8 @@ enum WorkerCommand {
         writer: "\(settings.instanceId)-\(number)/\(startedAt)", group: settings.group,
         limits: TransactionLimits(interval: settings.commitInterval))
       configuration.skips = skips
+      configuration.gaps = settings.gaps
+      if !settings.takeOverGroup.isEmpty { configuration.takesOverGroup = settings.takeOverGroup }
       configuration.inputNames = LogTopic.inputs.map { settings.connection.names[$0] }
       let shard = Shard(
         number: number, settings: settings, configuration: configuration, stop: stop,
@@ -71,6 +77,30 @@ enum WorkerCommand {
     return withExtendedLifetime(termination) {
       logger.log(.info, "ended", ["code": .number(Int64(stop.code))])
       return stop.code
+    }
+  }
+
+  /// Why another group's state must not be taken over; nil where nothing speaks against it.
+  private static func refusal(
+    _ settings: WorkerSettings, _ notices: NoticeLog
+  ) -> [(String, Logger.Value)]? {
+    let group = settings.takeOverGroup
+    guard !group.isEmpty, group != settings.group else { return nil }
+    do throws(KafkaError) {
+      let admin = try Admin(settings.clients(shard: 0), notify: notices.notify)
+      let members = try admin.memberCount(of: group)
+      guard members > 0 else { return nil }
+      return [
+        ("problem", .text("group \(group) has \(members) live members")),
+        (
+          "remedy",
+          .text(
+            "stop the pool of group \(group) first, and wait until the sessions of killed workers "
+              + "have ended")
+        ),
+      ]
+    } catch {
+      return [("problem", .text(error.text)), ("remedy", .text("start again"))]
     }
   }
 

@@ -7,6 +7,9 @@ import Worker
 struct WorkerSettings {
   var connection = Connection()
   var group = "rollcall"
+  /// Empty: none.
+  var takeOverGroup = ""
+  var gaps = GapPolicy.stop
   var instanceId = Surroundings.hostName ?? "localhost"
   var shards = 1
   var staticMembership = false
@@ -19,6 +22,13 @@ struct WorkerSettings {
   static var options: [Option<WorkerSettings>] {
     Option.connection(\.connection) + [
       .text("group", "NAME", \.group, help: "The consumer group; the pool's name on the broker."),
+      .text(
+        "take-over-group", "NAME", \.takeOverGroup, mayBeEmpty: true,
+        help: "A group without members whose state becomes this group's; empty: none."),
+      .choice(
+        "gaps", \.gaps,
+        help:
+          "Whether a partition stops where input records are gone unread, or goes on behind them."),
       .text(
         "instance-id", "NAME", \.instanceId,
         help: "This worker's name: unique in the pool, and the same after a restart."),
