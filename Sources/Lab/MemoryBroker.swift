@@ -17,7 +17,10 @@ package final class MemoryBroker {
   /// How long a member may be silent, in milliseconds; `advance` throws others out.
   package var sessionTimeout = Int64.max
 
+  /// The pool's group.
   var group = MemoryGroup()
+  /// Groups that have no business here.
+  private var strangers: [String: MemoryGroup] = [:]
   private var lanes: [[MemoryLane]]
   private var abortedTransactions: Set<Int> = []
   private var nextTransaction = 0
@@ -123,7 +126,9 @@ package final class MemoryBroker {
   package var openTransactionCount: Int { ongoing.count }
 
   /// Throws a member out that has not been heard of, and shares its partitions out.
-  package func expireMember(_ name: String) { group.expire(name) }
+  package func expireMember(_ name: String, group: String? = nil) {
+    self[group: group].expire(name)
+  }
 
   func fetchLimit(_ lane: Lane) -> Int {
     lane.topic == .state ? min(fetchLimit, restoreLimit) : fetchLimit
@@ -156,8 +161,22 @@ package final class MemoryBroker {
   }
 
   /// Adds positions to the open transaction; nobody is told them before it ends.
-  func addOffsets(_ positions: [CommittedPosition], of transactionalId: String) {
-    group.pending[transaction(of: transactionalId)] = positions
+  func addOffsets(
+    _ positions: [CommittedPosition], of transactionalId: String, group name: String? = nil
+  ) {
+    self[group: name].pending[transaction(of: transactionalId)] = positions
+  }
+
+  /// A group by its name; nil: the pool's.
+  subscript(group name: String?) -> MemoryGroup {
+    get { name.map { strangers[$0, default: MemoryGroup()] } ?? group }
+    _modify {
+      if let name {
+        yield &strangers[name, default: MemoryGroup()]
+      } else {
+        yield &group
+      }
+    }
   }
 
   func endTransaction(of transactionalId: String, well: Bool) {
@@ -179,8 +198,10 @@ package final class MemoryBroker {
     for lane in written.removeValue(forKey: transaction) ?? [] {
       self[lane].appendMark(transaction: transaction)
     }
-    for position in group.pending.removeValue(forKey: transaction) ?? [] where well {
-      group.commit(position)
+    for name in [nil] + strangers.keys.map(Optional.some) {
+      for position in self[group: name].pending.removeValue(forKey: transaction) ?? [] where well {
+        self[group: name].commit(position)
+      }
     }
   }
 

@@ -53,6 +53,7 @@ package final class MemoryLog: RecordLog {
 
   private let broker: MemoryBroker
   private let name: String
+  private let group: String?
   private let transactionalId: String
   private var epoch: Int
   private var positions: [Lane: Int64] = [:]
@@ -62,29 +63,34 @@ package final class MemoryLog: RecordLog {
 
   /// Joins the group of a broker.
   ///
-  /// - Parameter transactionalId: the producer's; the member's name where it is nil.
-  package init(_ broker: MemoryBroker, name: String, transactionalId: String? = nil) {
+  /// - Parameters:
+  ///   - transactionalId: the producer's; the member's name where it is nil.
+  ///   - group: nil: the pool's.
+  package init(
+    _ broker: MemoryBroker, name: String, transactionalId: String? = nil, group: String? = nil
+  ) {
     self.broker = broker
     self.name = name
+    self.group = group
     self.transactionalId = transactionalId ?? name
     epoch = broker.beginEpoch(self.transactionalId)
-    broker.group.join(name, broker.clock)
+    broker[group: group].join(name, broker.clock)
   }
 
   /// Gives the news of the group that is due; never waits.
   package func poll(wanted: [Lane], timeout: Duration) throws(LogFailure) -> GroupNews? {
     try meet(.poll)
-    if !broker.group.members.contains(where: { $0.name == name }) {
+    if !broker[group: group].members.contains(where: { $0.name == name }) {
       // Thrown out: everything is lost, and the member comes back as a new one.
       if isMember {
         isMember = false
-        return .revoked(lost: broker.group.forget(name))
+        return .revoked(lost: broker[group: group].forget(name))
       }
       isMember = true
-      broker.group.join(name, broker.clock)
+      broker[group: group].join(name, broker.clock)
     }
-    broker.group.hear(name, broker.clock)
-    return broker.group.news(for: name, partitionCount: broker.partitionCount)
+    broker[group: group].hear(name, broker.clock)
+    return broker[group: group].news(for: name, partitionCount: broker.partitionCount)
   }
 
   /// An empty batch.
@@ -106,17 +112,17 @@ package final class MemoryLog: RecordLog {
   package func assign(_ positions: [(lane: Lane, offset: Int64)]) throws(LogFailure) {
     try meet(positions.isEmpty ? .revoke : .assign)
     self.positions = Dictionary(uniqueKeysWithValues: positions.map { ($0.lane, $0.offset) })
-    if positions.isEmpty { broker.group.answer(name) }
+    if positions.isEmpty { broker[group: group].answer(name) }
   }
 
   /// What the group has committed for these partitions.
   package func committed(_ partitions: [Int32]) throws(LogFailure) -> [CommittedPosition] {
     try meet(.committed)
-    if partitions.contains(where: broker.group.isUnstable) {
+    if partitions.contains(where: { broker[group: group].isUnstable($0) }) {
       throw LogFailure(.again, label: "deadline_committed", detail: "a transaction is pending")
     }
     return partitions.map { partition in
-      broker.group.committed[partition]
+      broker[group: group].committed[partition]
         ?? CommittedPosition(partition: partition, offsets: [nil, nil, nil], metadata: "")
     }
   }
@@ -167,11 +173,11 @@ package final class MemoryLog: RecordLog {
   package func addOffsets(_ positions: [CommittedPosition]) throws(LogFailure) {
     guard !positions.isEmpty else { return }
     try checkEpoch()
-    guard broker.group.isCurrent(name) else {
+    guard broker[group: group].isCurrent(name) else {
       throw LogFailure(
         .abort, label: "illegal_generation", detail: "the group has moved on without this member")
     }
-    broker.addOffsets(positions, of: transactionalId)
+    broker.addOffsets(positions, of: transactionalId, group: group)
     isOpen = true
   }
 
@@ -192,7 +198,7 @@ package final class MemoryLog: RecordLog {
   }
 
   /// Leaves the group. A transaction that is open stays so until its time is over.
-  package func close() { broker.group.leave(name) }
+  package func close() { broker[group: group].leave(name) }
 
   private func checkEpoch() throws(LogFailure) {
     guard broker.isCurrent(epoch, of: transactionalId) else {

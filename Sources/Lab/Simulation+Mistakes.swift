@@ -1,4 +1,5 @@
 import Core
+import Wire
 import Worker
 
 /// Operators' mistakes: all workers are gone, something is changed, a worker has to notice it, the
@@ -80,6 +81,15 @@ extension Simulation {
     return nil
   }
 
+  /// What a partition's last transaction has written beside its state.
+  private func lastRecord(of partition: Int32) -> PartitionRecord? {
+    let found = broker.committedRecords(.state, partition: partition).last { $0.key == [0] }
+    guard let key = found?.key, let value = found?.value,
+      case .success(.partition(let record)) = StateCodec.decoded(key, value)
+    else { return nil }
+    return record
+  }
+
   private var hasStateEverywhere: Bool {
     (0..<options.partitions).allSatisfy {
       !broker.committedRecords(.state, partition: $0).isEmpty
@@ -108,6 +118,27 @@ extension Simulation {
     case .inputEmptied:
       return Mistake(
         notice: .stop(.beyondEnd), change: { $0.broker.recreate(.messages, partition: partition) })
+    case .inputRefilled:
+      // A record without a time cannot be told from another one.
+      guard lastRecord(of: partition)?.lastApplied[0]?.timestamp != nil else { return nil }
+      return Mistake(notice: .stop(.madeAnew)) { simulation in
+        let lane = Lane(.messages, partition)
+        let end = simulation.broker.bounds(lane).upperBound
+        simulation.broker.recreate(.messages, partition: partition)
+        for _ in 0...end {
+          simulation.broker.append(
+            .messages, partition: partition, key: nil, value: nil,
+            timestamp: simulation.now.advanced(byMilliseconds: 1))
+        }
+      }
+    case .changelogCut:
+      guard let record = lastRecord(of: partition), (record.tally?.total ?? 0) > 0 else {
+        return nil
+      }
+      return Mistake(notice: .stop(.stateIncomplete)) { simulation in
+        let last = simulation.broker.committedRecords(.state, partition: partition).last
+        simulation.broker.truncate(.state, partition: partition, before: last?.offset ?? 0)
+      }
     case .inputDeleted:
       return Mistake(notice: .stop(.belowStart)) { simulation in
         let broker = simulation.broker
@@ -122,10 +153,17 @@ extension Simulation {
         simulation.broker.append(
           .state, partition: partition, key: [0], value: [250, 1], timestamp: simulation.now)
       }
-    case .otherThreads where !hasStateEverywhere, .otherPartitionCount where !hasStateEverywhere:
+    case .otherGroup where !hasStateEverywhere, .otherThreads where !hasStateEverywhere,
+      .otherPartitionCount where !hasStateEverywhere:
       // What has no state yet can be begun under any rules, and would then stay under the wrong
       // ones.
       return nil
+    case .otherGroup:
+      return Mistake(notice: .failure("group_differs"), configure: { $0.group = "stranger" })
+    case .otherRules:
+      // One that no record meets: what is applied before it is noticed stays right.
+      return Mistake(
+        notice: .occurrence(.rulesChanged), configure: { $0.rules.maxRecordBytes += 1 })
     case .otherThreads:
       return Mistake(
         notice: .failure("threads_changed"),

@@ -151,10 +151,18 @@ package enum SimulationMistake: String, CaseIterable, Sendable {
   case noteChanged
   /// An input topic is made anew.
   case inputEmptied
+  /// An input topic is made anew, and filled beyond what was read of the old one.
+  case inputRefilled
   /// Records are deleted before they are read.
   case inputDeleted
+  /// The changelog's head is gone.
+  case changelogCut
   /// The changelog holds what a later version wrote.
   case stateOfTheFuture
+  /// A worker is of another group.
+  case otherGroup
+  /// A worker runs under another rule, which may be changed.
+  case otherRules
   /// A worker runs under other rules for threads.
   case otherThreads
   /// A worker is told another number of partitions.

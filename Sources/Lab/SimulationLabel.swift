@@ -38,14 +38,17 @@ package enum SimulationLabel: Hashable, Sendable {
   /// All that there are.
   package static var all: [SimulationLabel] {
     let calls = MemoryLog.Call.allCases
-    let workersOwn = ["threads_changed", "partition_count_changed", "state_too_large"]
+    let workersOwn = [
+      "group_differs", "threads_changed", "partition_count_changed", "state_too_large",
+    ]
     return SimulationFault.allCases.map(SimulationLabel.fault)
       + calls.flatMap { [.crash($0, .before), .crash($0, .after)] } + [.crash(.commit, .middle)]
       + SimulationFailure.allCases.map { .failure($0.rawValue) }
       + workersOwn.map(SimulationLabel.failure)
       + LogFailure.Disposition.allCases.map(SimulationLabel.disposition)
       + SimulationRecovery.allCases.map(SimulationLabel.recovery)
-      + SimulationOccurrence.allCases.map(SimulationLabel.occurrence)
+      // Whoever goes on behind a gap has lost what was there: no seed does.
+      + SimulationOccurrence.allCases.filter { $0 != .gap }.map(SimulationLabel.occurrence)
       + SimulationStop.allCases.map(SimulationLabel.stop)
       + SimulationMistake.allCases.map(SimulationLabel.mistake)
       + ErrorCode.allCases.map(SimulationLabel.rejection)

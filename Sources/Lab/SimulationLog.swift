@@ -256,7 +256,7 @@ package final class SimulationLog: RecordLog {
 }
 
 extension StateCodec {
-  fileprivate static func decoded(
+  static func decoded(
     _ key: [UInt8], _ value: [UInt8]?
   ) -> Result<StateEntry, StateError> {
     do throws(StateError) { return .success(try decode(key: key, value: value)) } catch {

@@ -5,6 +5,8 @@ import Worker
 final class SimulationWorker {
   /// The transactional id.
   let name: String
+  /// The consumer group; nil: the pool's.
+  let group: String?
   /// How many have lived here.
   private(set) var lives = 0
   /// The worker that lives here now.
@@ -21,7 +23,10 @@ final class SimulationWorker {
   /// Its broker takes no producer.
   var cannotRebuild = false
 
-  init(name: String) { self.name = name }
+  init(name: String, group: String? = nil) {
+    self.name = name
+    self.group = group
+  }
 
   /// Whether a worker lives here.
   var isAlive: Bool { worker != nil }
@@ -35,7 +40,8 @@ final class SimulationWorker {
     _ configure: (String) -> WorkerConfiguration
   ) {
     lives += 1
-    let memory = MemoryLog(broker, name: memberName, transactionalId: name)
+    let memory = MemoryLog(
+      broker, name: memberName, transactionalId: name, group: group)
     let log = SimulationLog(memory, of: self, in: simulation)
     self.log = log
     worker = Worker(log: log, configuration: configure(memberName))

@@ -58,9 +58,7 @@ extension Worker {
     }
     guard look.isComplete else { return }
     guard let first = look.first else {
-      throw LogFailure(
-        .abort, label: "claim_missing",
-        detail: "the changelog of partition \(partition.number) has not what was committed to it")
+      return stop(partition, .unreadableState("claim_missing"))
     }
     guard first.group == configuration.group else {
       throw groupDiffers(

@@ -27,13 +27,18 @@ final class Pool {
 
   /// Starts a worker; another one under the same name begins a new life of it.
   @discardableResult
-  func start(_ name: String, maxOutputBytes: Int? = nil) -> MemoryLog {
-    let log = MemoryLog(broker, name: name)
+  func start(
+    _ name: String, maxOutputBytes: Int? = nil, group: String? = nil,
+    _ configure: (inout WorkerConfiguration) -> Void = { _ in }
+  ) -> MemoryLog {
+    let log = MemoryLog(broker, name: name, group: group)
     var configuration = WorkerConfiguration(
       rules: rules, partitionCount: broker.partitionCount,
       writer: "\(name)/\(occurrences.count)", limits: limits)
     configuration.skips = skips
     if let maxOutputBytes { configuration.maxOutputBytes = maxOutputBytes }
+    if let group { configuration.group = group }
+    configure(&configuration)
     logs[name] = log
     workers[name] = Worker(log: log, configuration: configuration)
     return log

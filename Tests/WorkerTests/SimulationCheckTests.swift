@@ -98,6 +98,16 @@ import Worker
     #expect(found.contains { $0.contains("records of chat.receipts") })
   }
 
+  @Test func aPoolOfAnotherGroupThatIgnoresWhoseTheStateIsDoubles() {
+    let simulation = Simulation(seed: 1, options: .calm)
+    let stranger = SimulationWorker(name: "stranger", group: "other")
+    // It is told the name of the pool's group, as if nobody looked at it.
+    simulation.places.append(stranger)
+    stranger.beginsAt = simulation.now
+    let result = simulation.run()
+    #expect(result.problems.contains { $0.hasPrefix("  doubled: ") })
+  }
+
   @Test func aCommittedOffsetThatIsNotTheChangelogsIsFound() throws {
     var position = try #require(simulation.broker.committedPosition(partition))
     position.offsets[0] = 0

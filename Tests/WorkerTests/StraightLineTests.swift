@@ -20,8 +20,8 @@ import Testing
     #expect(try pool.announcements == ["delivered g1 2 A", "read g1 2 A"])
     let position = try #require(pool.broker.committedPosition())
     #expect(position.offsets == [2, 2, 0])
-    // A transaction for each of the two settlings.
-    #expect(position.metadata == "2 w/0")
+    // A transaction for the claim, and one for each of the two settlings.
+    #expect(position.metadata == "3 w/0")
     #expect(pool.broker.committedRecords(.status).count == 2)
     #expect(pool.rejectedCodes() == [])
   }

@@ -1,0 +1,256 @@
+import Core
+import Lab
+import Testing
+import Wire
+
+@testable import Worker
+
+/// Whose a state is, and whether it is whole.
+@Suite struct `The identity of a partition` {
+  let pool = Pool()
+
+  private func traffic(_ ids: ClosedRange<Int64>) throws {
+    if ids.lowerBound == 2 { pool.roster("AB") }
+    for id in ids {
+      pool.message(id)
+      pool.read(upTo: id, by: "B")
+    }
+    try pool.settle()
+  }
+
+  private func announced(_ ids: ClosedRange<Int64>) -> [String] {
+    ids.flatMap { ["delivered g1 \($0) A", "read g1 \($0) A"] }
+  }
+
+  private func record() throws -> PartitionRecord {
+    let found = pool.broker.committedRecords(.state).last { $0.key == [0] }
+    return try #require(try PartitionRecord(key: found?.key?.span, value: found?.value?.span))
+  }
+
+  @Test func `another group is refused, and both are named`() throws {
+    pool.start("w")
+    try traffic(2...3)
+    pool.start("x", group: "other")
+    let end = #expect(throws: WorkerFailure.self) { try pool.settle() }
+    #expect(end?.label == "group_differs")
+    #expect(end?.detail.contains("group rollcall, this worker is of group other") == true)
+    pool.crash("x")
+    try traffic(4...4)
+    #expect(try pool.announcements == announced(2...4))
+  }
+
+  @Test func `of two groups that begin at the same time one goes on`() throws {
+    for (first, second) in [("a", "b"), ("b", "a")] {
+      let pool = Pool()
+      pool.start(first, group: first == "a" ? nil : "other")
+      pool.start(second, group: second == "a" ? nil : "other")
+      pool.roster("AB")
+      pool.message(2)
+      pool.read(upTo: 2, by: "B")
+      let end = #expect(throws: WorkerFailure.self) { try pool.settle() }
+      #expect(end?.label == "group_differs")
+      // Steps are done in the order of the names, and so are commits.
+      pool.crash("b")
+      try pool.settle()
+      #expect(try pool.announcements == ["delivered g1 2 A", "read g1 2 A"])
+    }
+  }
+
+  @Test func `who loses the race stays out when it comes again`() throws {
+    pool.start("a")
+    pool.start("b", group: "other")
+    let end = #expect(throws: WorkerFailure.self) { try pool.settle() }
+    #expect(end?.label == "group_differs")
+    pool.crash("a")
+    pool.crash("b")
+    pool.broker.expireMember("b", group: "other")
+    // The last claim in the changelog is the loser's.
+    #expect(try record().group == "other")
+    pool.start("b2", group: "other")
+    let again = #expect(throws: WorkerFailure.self) { try pool.settle() }
+    #expect(again?.label == "group_differs")
+    pool.crash("b2")
+    pool.broker.expireMember("a")
+    pool.start("a2")
+    try traffic(2...3)
+    #expect(try pool.announcements == announced(2...3))
+    #expect(try record().group == "rollcall")
+  }
+
+  @Test func `a group moves its state to another one, which goes on with it`() throws {
+    pool.start("w")
+    try traffic(2...3)
+    pool.stop("w")
+    pool.start("x", group: "other") { $0.takesOverGroup = "rollcall" }
+    try traffic(4...5)
+    #expect(try pool.announcements == announced(2...5))
+    #expect(try record().group == "other")
+    #expect(try !record().isClaim)
+    pool.start("w")
+    let end = #expect(throws: WorkerFailure.self) { try pool.settle() }
+    #expect(end?.detail.contains("group other, this worker is of group rollcall") == true)
+  }
+
+  @Test func `state of 0.1.0 gets its group with the first transaction`() throws {
+    pool.start("w")
+    try traffic(2...3)
+    pool.stop("w")
+    let known = try record()
+    // Version 1 is what version 2 has without what may be absent: flags and eight empty fields.
+    let first = PartitionRecord(
+      version: known.version, writer: known.writer, nextOffsets: known.nextOffsets,
+      streamTime: known.streamTime, nextTicket: known.nextTicket, threads: known.threads,
+      partitionCount: known.partitionCount)
+    var records = EncodedRecords()
+    StateCodec.encode(first, into: &records)
+    let value = try #require(records.records[0].value)
+    let bytes = [1] + records.bytes[value].dropFirst().dropLast(8)
+    pool.broker.append(.state, key: [0], value: bytes, timestamp: pool.now)
+    #expect(try record().rules == nil)
+    #expect(try record().nextOffsets == known.nextOffsets)
+    pool.start("w")
+    try traffic(4...4)
+    #expect(try pool.announcements == announced(2...4))
+    #expect(try record().group == "rollcall")
+    #expect(try record().rules == Rules())
+    #expect(try record().rulesSince == known.nextOffsets[0])
+    #expect(try record().tally?.total ?? 0 > known.tally?.total ?? 0)
+  }
+
+  @Test func `a changelog without its head stops the partition, with both numbers`() throws {
+    pool.start("w")
+    try traffic(2...3)
+    pool.stop("w")
+    let written = try #require(try record().tally)
+    let last = try #require(pool.broker.committedRecords(.state).last)
+    pool.broker.truncate(.state, before: last.offset)
+    pool.start("w")
+    try pool.settle()
+    #expect(pool.faults == [.stateIncomplete(written: written, found: StateTally())])
+  }
+
+  @Test func `rules that have changed are told once, with what they hold from`() throws {
+    pool.start("w")
+    try traffic(2...3)
+    pool.stop("w")
+    let former = pool.rules
+    pool.rules.leavers = .hold
+    for _ in 0..<2 {
+      pool.start("w")
+      try pool.settle()
+      pool.message(pool.now.milliseconds)
+      try pool.settle()
+      pool.stop("w")
+    }
+    let changes = pool.occurrences.filter {
+      if case .rulesChanged = $0.1 { true } else { false }
+    }
+    #expect(changes.map(\.1) == [.rulesChanged(0, from: former, to: pool.rules, since: 3)])
+    #expect(try record().rulesSince == 3)
+  }
+}
+
+/// Inputs that have lost records, or are others than they were.
+@Suite struct `Gaps of the inputs` {
+  let pool = Pool()
+
+  private func traffic(_ ids: ClosedRange<Int64>) throws {
+    if ids.lowerBound == 2 { pool.roster("AB") }
+    for id in ids {
+      pool.message(id)
+      pool.read(upTo: id, by: "B")
+    }
+    try pool.settle()
+  }
+
+  private var gaps: [Gap] {
+    pool.occurrences.compactMap { if case .gap(_, let gap) = $0.1 { gap } else { nil } }
+  }
+
+  @Test func `a topic that was made anew and filled past the position stops the partition`() throws
+  {
+    pool.start("w")
+    try traffic(2...3)
+    pool.stop("w")
+    let applied = AppliedRecord(offset: 1, timestamp: pool.broker.time(of: .receipts, 1))
+    pool.broker.recreate(.receipts)
+    for id in 4...9 { pool.read(upTo: Int64(id), by: "B") }
+    pool.start("w")
+    try pool.settle()
+    let found = pool.broker.time(of: .receipts, 1)
+    #expect(pool.faults == [.madeAnew(.receipts, applied: applied, found: found)])
+  }
+
+  @Test func `with --gaps continue it goes on at the new topic's beginning`() throws {
+    pool.start("w")
+    try traffic(2...3)
+    pool.stop("w")
+    for topic in [LogTopic.messages, .receipts] { pool.broker.recreate(topic) }
+    for id in 4...9 {
+      pool.message(Int64(id))
+      pool.read(upTo: Int64(id), by: "B")
+    }
+    pool.start("w") { $0.gaps = .continue }
+    try pool.settle()
+    #expect(gaps.map(\.topic) == [.messages, .receipts])
+    #expect(gaps.map(\.position) == [3, 2])
+    #expect(gaps.map(\.resumed) == [0, 0])
+    // The roster of the old topic still holds: what is new comes after it, whatever its offset.
+    #expect(
+      try pool.announcements
+        == (2...9).flatMap { ["delivered g1 \($0) A", "read g1 \($0) A"] })
+    pool.stop("w")
+    pool.start("w")
+    try traffic(10...10)
+    #expect(pool.faults == [])
+    #expect(try pool.announcements.suffix(2) == ["delivered g1 10 A", "read g1 10 A"])
+  }
+
+  @Test func `records deleted unread are counted, and the state is kept`() throws {
+    pool.start("w")
+    try traffic(2...3)
+    pool.stop("w")
+    for id in 4...9 { pool.message(Int64(id)) }
+    pool.broker.truncate(.messages, before: 5)
+    pool.start("w") { $0.gaps = .continue }
+    try traffic(10...10)
+    #expect(gaps == [Gap(topic: .messages, position: 3, resumed: 5, lostRecords: 2)])
+    #expect(try pool.announcements.last == "read g1 10 A")
+    let found = pool.broker.committedRecords(.state).last { $0.key == [0] }
+    let record = try PartitionRecord(key: found?.key?.span, value: found?.value?.span)
+    #expect(record?.lostRecords == [2, 0, 0])
+  }
+
+  @Test func `control records behind the last one applied are no gap`() throws {
+    pool.start("w")
+    try traffic(2...3)
+    let value = #"{"id":4,"category":"action","receiverId":"g1","receiverType":"group","sentAt":1}"#
+    pool.broker.appendInTransaction(
+      .messages, key: Array("group_g1".utf8), value: Array(value.utf8), timestamp: pool.now)
+    try pool.settle()
+    pool.stop("w")
+    pool.start("w")
+    try traffic(5...5)
+    #expect(pool.faults == [])
+    #expect(try pool.announcements.suffix(2) == ["delivered g1 5 A", "read g1 5 A"])
+  }
+
+  @Test func `the last record applied may be gone`() throws {
+    pool.start("w")
+    try traffic(2...3)
+    pool.stop("w")
+    pool.broker.truncate(.messages, before: 3)
+    pool.broker.truncate(.receipts, before: 2)
+    pool.start("w")
+    try traffic(4...4)
+    #expect(pool.faults == [])
+    #expect(try pool.announcements.suffix(2) == ["delivered g1 4 A", "read g1 4 A"])
+  }
+}
+
+extension MemoryBroker {
+  /// The timestamp of a record.
+  fileprivate func time(of topic: LogTopic, _ offset: Int64) -> Instant? {
+    committedRecords(topic).first { $0.offset == offset }?.timestamp
+  }
+}
