@@ -46,7 +46,10 @@ struct Takeover: Equatable {
         takeover.landmarks.append(record?.lastApplied[index]?.landmark(in: bounds[index]))
       }
     }
-    if let record, !committed.metadata.isEmpty, committed.metadata != record.metadata {
+    // A claim moves nothing, and may be that of a group that came second.
+    if let record, !record.isClaim, !committed.metadata.isEmpty,
+      committed.metadata != record.metadata
+    {
       throw .versionsDiffer(committed: committed.metadata, changelog: record.metadata)
     }
     return takeover
