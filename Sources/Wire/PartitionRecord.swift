@@ -37,6 +37,8 @@ package struct PartitionRecord: Equatable, Sendable {
   package var sequenceBase: Int64 = 0
   /// How many messages, receipts and deletes were gone before they were read.
   package var lostRecords = [Int64](repeating: 0, count: InputTopic.allCases.count)
+  /// How many gaps of messages, receipts and deletes the partition has gone on behind.
+  package var gaps = [Int64](repeating: 0, count: InputTopic.allCases.count)
   /// The live pieces of the state, after this transaction.
   package var tally: StateTally?
 

@@ -32,6 +32,7 @@ extension StateCodec {
     for applied in partition.lastApplied { write(applied, to: &bytes) }
     bytes.append(zigzag: partition.sequenceBase)
     for lost in partition.lostRecords { bytes.append(zigzag: lost) }
+    for gaps in partition.gaps { bytes.append(zigzag: gaps) }
     if let tally = partition.tally {
       for count in tally.counts { bytes.append(zigzag: count) }
       bytes.append(fixed: tally.keySum)
@@ -60,6 +61,7 @@ extension StateCodec {
     for index in record.lastApplied.indices { record.lastApplied[index] = try readApplied(&reader) }
     record.sequenceBase = try reader.zigzag()
     for index in record.lostRecords.indices { record.lostRecords[index] = try reader.zigzag() }
+    for index in record.gaps.indices { record.gaps[index] = try reader.zigzag() }
     if flags & PartitionFlags.tally != 0 {
       var counts: [Int64] = []
       for _ in 0..<StateTally.kinds { counts.append(try reader.zigzag()) }

@@ -8,6 +8,8 @@ package struct StateFold {
   private var pieces: [[UInt8]: [UInt8]] = [:]
   /// What the live pieces are so far, to be held against what the partition's record says.
   package private(set) var tally = StateTally()
+  /// The partition's own record, the last one so far.
+  package private(set) var record: PartitionRecord?
   /// The group that was the first to claim the partition, where that is not confirmed yet by a
   /// later transaction.
   package private(set) var claimant: String?
@@ -24,6 +26,7 @@ package struct StateFold {
   package mutating func take(key: Span<UInt8>?, value: Span<UInt8>?) throws(StateError) {
     guard let key else { throw .malformed }
     if let record = try PartitionRecord(key: key, value: value) {
+      self.record = record
       claimant = record.isClaim ? claimant ?? record.group : nil
     }
     let name = Array(copying: key)

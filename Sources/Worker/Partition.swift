@@ -30,6 +30,8 @@ final class Partition<Log: RecordLog> {
   var rulesSince: Int64 = 0
   /// How many records of each input were gone before they were read.
   var lostRecords = InputTopic.allCases.map { _ in Int64(0) }
+  /// How many gaps of each input the partition has gone on behind.
+  var gaps = InputTopic.allCases.map { _ in Int64(0) }
   /// The live pieces that the changelog has.
   var tally = StateTally()
   /// The note and the offsets of the last transaction that the log has acknowledged; nil while
@@ -59,7 +61,7 @@ final class Partition<Log: RecordLog> {
     version = record?.version ?? 0
     clockDistance = record?.clockDistance
     rulesSince = record?.rulesSince ?? 0
-    if let record { lostRecords = record.lostRecords }
+    if let record { (lostRecords, gaps) = (record.lostRecords, record.gaps) }
     for (index, position) in takeover.positions.enumerated() {
       lanes[index].restart(at: position, behind: takeover.landmarks[index])
       lanes[index].lastApplied = record?.lastApplied[index]
@@ -74,6 +76,7 @@ final class Partition<Log: RecordLog> {
   /// Goes on behind a gap of an input, with the state as it is.
   func pass(_ gap: Gap) {
     for (index, input) in InputTopic.allCases.enumerated() where LogTopic(input) == gap.topic {
+      gaps[index] += 1
       lostRecords[index] += gap.lostRecords
       lanes[index].restart(at: gap.resumed, behind: nil)
       lanes[index].lastApplied = nil
@@ -96,6 +99,7 @@ final class Partition<Log: RecordLog> {
     record.lastApplied = lanes.map(\.lastApplied)
     record.sequenceBase = machine.sequenceBase
     record.lostRecords = lostRecords
+    record.gaps = gaps
     record.tally = tally
     return record
   }

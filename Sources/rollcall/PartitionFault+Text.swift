@@ -83,10 +83,12 @@ extension StateTally {
 
 extension Rules {
   /// What is different from former rules, such as `leavers release to hold`.
-  func changes(since former: Rules) -> String {
+  func changes(
+    since former: Rules, as text: (String, String, String) -> String = { "\($0) \($1) to \($2)" }
+  ) -> String {
     Option.rules(\Rules.self).compactMap { option in
       let (old, new) = (option.show(former), option.show(self))
-      return old == new ? nil : "\(option.name) \(old) to \(new)"
+      return old == new ? nil : text(option.name, old, new)
     }.joined(separator: ", ")
   }
 }

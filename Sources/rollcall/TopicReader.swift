@@ -7,6 +7,8 @@ final class TopicReader {
     case beginning
     /// Only what is written from now on.
     case end
+    /// An offset that lies within each partition.
+    case offset(Int64)
   }
 
   private let consumer: Consumer
@@ -29,7 +31,7 @@ final class TopicReader {
     var positions: [(partition: TopicPartition, offset: Int64)] = []
     for partition in partitions {
       let bounds = try ends.bounds(partition, within: Self.boundsTimeout)
-      positions.append((partition, start == .end ? bounds.upperBound : bounds.lowerBound))
+      positions.append((partition, start.offset(in: bounds)))
       targets[partition] = bounds.upperBound
     }
     queues = try consumer.assign(positions)
@@ -82,6 +84,17 @@ final class TopicReader {
 
   /// Gives the partitions back.
   func close() { consumer.close(within: .seconds(5)) }
+}
+
+extension TopicReader.Start {
+  /// Where it is in a partition.
+  fileprivate func offset(in bounds: Range<Int64>) -> Int64 {
+    switch self {
+    case .beginning: bounds.lowerBound
+    case .end: bounds.upperBound
+    case .offset(let offset): offset
+    }
+  }
 }
 
 extension Settings {

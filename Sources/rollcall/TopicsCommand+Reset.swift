@@ -1,5 +1,6 @@
 import Kafka
 import Ops
+import Wire
 import Worker
 
 extension TopicsCommand {
@@ -25,8 +26,12 @@ extension TopicsCommand {
           "\(name(of: topic)) is missing or has no partition \(partition)", ExitCode.failed)
       }
     }
-    guard let keys = try stateKeys(of: partition), let announced = try announcements(of: partition)
+    guard let state = try state(of: partition), let announced = try announcements(of: partition)
     else { return Console.complain("reading takes too long", ExitCode.failed) }
+    if let refusal = refusal(state, partition) {
+      return Console.complain(refusal, ExitCode.configuration)
+    }
+    let keys = state.keys
     let code = Console.show(
       """
       Partition \(partition) of group \(settings.group) will start from the beginning:
@@ -43,7 +48,7 @@ extension TopicsCommand {
     return Console.show("done: partition \(partition) starts from the beginning")
   }
 
-  private func isConfirmed() -> Bool {
+  func isConfirmed() -> Bool {
     guard Console.show("Type yes to go on:") == ExitCode.done else { return false }
     var answer: [UInt8] = []
     do throws(Descriptor.Failure) {
@@ -56,14 +61,40 @@ extension TopicsCommand {
     return String(decoding: answer, as: UTF8.self) == "yes\n"
   }
 
-  /// The keys that the changelog has a value for; nil when reading takes too long.
-  private func stateKeys(of partition: Int32) throws(KafkaError) -> Set<[UInt8]>? {
+  /// What a partition's changelog holds.
+  struct State {
+    /// The keys that it has a value for.
     var keys: Set<[UInt8]> = []
+    /// What the last transaction wrote beside the pieces.
+    var record: PartitionRecord?
+    /// The group whose state it is; nil: no group is named.
+    var owner: String?
+  }
+
+  /// What a partition's changelog holds; nil when reading takes too long.
+  func state(of partition: Int32) throws(KafkaError) -> State? {
+    var state = State()
+    var fold = StateFold()
     let isDone = try read(.state, partition) { key, value in
       guard let key else { return }
-      if value == nil { keys.remove(bytes(of: key)) } else { keys.insert(bytes(of: key)) }
+      if value == nil {
+        state.keys.remove(bytes(of: key))
+      } else {
+        state.keys.insert(bytes(of: key))
+      }
+      guard StateCodec.isPartition(key: key) else { return }
+      do throws(StateError) { try fold.take(key: key, value: value) } catch { state.record = nil }
     }
-    return isDone ? keys : nil
+    state.record = fold.record
+    state.owner = fold.claimant ?? fold.record?.group
+    return isDone ? state : nil
+  }
+
+  /// Why another group's state is left alone; nil where it is this group's.
+  func refusal(_ state: State, _ partition: Int32) -> String? {
+    guard let owner = state.owner, owner != settings.group, !state.keys.isEmpty else { return nil }
+    return "the state of partition \(partition) is that of group \(owner), not \(settings.group): "
+      + "name the group whose state it is with --group"
   }
 
   /// How many announcements the partition's events hold; nil when reading takes too long.
@@ -105,7 +136,7 @@ extension TopicsCommand {
     try producer.commit()
   }
 
-  private func forgetOffsets(of partition: Int32) throws(KafkaError) {
+  func forgetOffsets(of partition: Int32) throws(KafkaError) {
     do throws(KafkaError) {
       try admin.deleteOffsets(
         of: settings.group, LogTopic.inputs.map { TopicPartition(name(of: $0), partition) })

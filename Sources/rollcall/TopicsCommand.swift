@@ -27,11 +27,12 @@ struct TopicsSettings {
       .number(
         "replication-factor", "COPIES", \.replicationFactor, in: -1...100,
         help: "How many copies a new topic has; -1: the broker's default."),
-      .text("group", "NAME", \.group, help: "reset-state: the workers' consumer group."),
+      .text(
+        "group", "NAME", \.group, help: "reset-state, accept-loss: the workers' consumer group."),
       .number(
         "partition", "NUMBER", \.partition, in: -1...100_000,
-        help: "reset-state: the partition that starts from the beginning."),
-      .flag("yes", \.yes, help: "reset-state: do not ask."),
+        help: "reset-state, accept-loss: the partition."),
+      .flag("yes", \.yes, help: "reset-state, accept-loss: do not ask."),
     ]
   }
 }
@@ -43,7 +44,7 @@ struct TopicsCommand {
   let admin: Admin
   let clients: Settings
 
-  private static let verbs = ["apply", "check", "list", "reset-state"]
+  private static let verbs = ["apply", "check", "list", "reset-state", "accept-loss"]
 
   /// Runs the command and says how the process ends.
   static func run(_ arguments: [String]) -> Int32 {
@@ -59,9 +60,9 @@ struct TopicsCommand {
         throw UsageError(
           message: "\(given): one verb, please; allowed: \(verbs.joined(separator: ", "))")
       }
-      if verb == "reset-state", settings.partition < 0 {
+      if verb == "reset-state" || verb == "accept-loss", settings.partition < 0 {
         throw UsageError(
-          message: "reset-state needs --partition NUMBER (and --group, default rollcall)")
+          message: "\(verb) needs --partition NUMBER (and --group, default rollcall)")
       }
       return run(verb, settings)
     } catch {
@@ -79,6 +80,7 @@ struct TopicsCommand {
       switch verb {
       case "apply": return try command.apply()
       case "check": return try command.check()
+      case "accept-loss": return try command.acceptLoss()
       default: return try command.resetState()
       }
     } catch {
@@ -153,6 +155,8 @@ struct TopicsCommand {
       check        compares the topics with the contract; exit code 1 if they differ
       list         shows what each topic should be
       reset-state  takes one partition of a stopped pool back to its beginning
+      accept-loss  has one partition of a stopped pool go on, with its state, where records of its
+                   inputs were deleted unread, or an input was truncated or made anew
 
     \(Option.help(TopicsSettings.options, defaults: TopicsSettings()))
     """

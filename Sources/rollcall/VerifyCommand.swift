@@ -21,6 +21,7 @@ struct VerifyCommand {
         arguments, environment: Surroundings.variable, options: VerifySettings.options,
         into: &settings)
       if parsed.wantsHelp { return Console.show(help) }
+      settings.namedRules = parsed.named
       if let operand = parsed.operands.first {
         throw UsageError(message: "verify takes options only, not '\(operand)'")
       }
@@ -32,7 +33,7 @@ struct VerifyCommand {
       let report = try VerifyCommand(settings, skips).run()
       if settings.isJSON { Console.tell(report.text) }
       let code = Console.show(settings.isJSON ? report.json : report.text)
-      return report.isRight ? code : ExitCode.failed
+      return report.code == ExitCode.done ? code : report.code
     } catch {
       return error.complain()
     }
@@ -77,8 +78,7 @@ struct VerifyCommand {
     }
     let cutter = try VerifyFailure.calling { () throws(KafkaError) in
       try VerifyCutter(
-        clients, names: settings.connection.names, rules: settings.rules,
-        partitionCount: partitionCount)
+        clients, settings: settings, partitionCount: partitionCount)
     }
     defer { cutter.consumer.close(within: .seconds(5)) }
     let progress = VerifyProgress()
@@ -118,10 +118,12 @@ struct VerifyCommand {
     another program than the workers', what had to be announced, counted and rejected. Tells what
     is missing, doubled, wrong, too early or out of order, and where the state is not what a replay
     of the inputs gives. It reads committed records only and joins no group: the workers may go on,
-    and what they have not applied yet is left out and counted. The rules are to be the workers'.
+    and what they have not applied yet is left out and counted. The rules are those that the state
+    was written under, unless options name them.
 
     Ends with 0 when all is right, 1 at any fault, 64 at a bad option, 66 when records that it needs
-    are gone, 69 without a broker, 75 when the workers did not come to rest, 78 when the options are
+    are gone, 69 without a broker, 75 when the workers did not come to rest, or when faults may come
+    of rules that were changed or of a gap that the pool has gone on behind, 78 when the options are
     not those of the pool.
 
     \(Option.help(VerifySettings.options, defaults: VerifySettings()))

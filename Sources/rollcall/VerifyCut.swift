@@ -7,6 +7,8 @@ import Worker
 /// One partition at a moment at which its inputs, its state and its outputs belong together.
 struct VerifyCut {
   let partition: Int32
+  /// The rules that it was written under.
+  let rules: Rules
   /// What the last transaction wrote beside its state; nil before the first.
   let record: PartitionRecord?
   /// What the group has committed of the inputs.
@@ -17,13 +19,15 @@ struct VerifyCut {
   let outputs: [Range<Int64>]
   /// How many records lie behind what was applied.
   let notApplied: Int64
+  /// What does not hold within the state itself.
+  let violations: [String]
 }
 
 /// Finds such moments, beside workers that go on.
 struct VerifyCutter {
   let consumer: Consumer
   let names: TopicNames
-  let rules: Rules
+  let settings: VerifySettings
   let partitionCount: Int32
   private let ends: PartitionEnds
   private let decidedEnds: PartitionEnds
@@ -37,10 +41,10 @@ struct VerifyCutter {
   private static let committedTimeout = Duration.seconds(2)
 
   init(
-    _ clients: Settings, names: TopicNames, rules: Rules, partitionCount: Int32
+    _ clients: Settings, settings: VerifySettings, partitionCount: Int32
   ) throws(KafkaError) {
-    self.names = names
-    self.rules = rules
+    names = settings.connection.names
+    self.settings = settings
     self.partitionCount = partitionCount
     consumer = try Consumer(clients, notify: Console.notify)
     ends = try PartitionEnds(clients, notify: Console.notify)
@@ -149,23 +153,42 @@ struct VerifyCutter {
   private func finish(
     _ fold: inout StateFold, _ partition: Int32, _ ends: Ends
   ) throws(VerifyFailure) -> (VerifyCut, Machine) {
+    let rules = settings.rules(of: fold.record)
+    if let record = fold.record { try check(record, fold.claimant, rules, of: partition) }
+    let tally = fold.tally
     let (machine, record): (Machine, PartitionRecord?)
     do throws(StateError) {
       (machine, record) = try fold.finish(rules: rules, partition: partition)
     } catch {
       throw .unreadableState(partition: partition, error)
     }
-    if let record { try check(record) }
     let next = record?.nextOffsets ?? ends.inputs.map(\.lowerBound)
     let notApplied = zip(ends.inputs, next).reduce(0) { $0 + max(0, $1.0.upperBound - $1.1) }
+    var violations: [String] = []
+    if let written = record?.tally, written != tally {
+      violations.append(
+        "the state of partition \(partition) holds \(tally.text), and should hold "
+          + "\(written.text): the changelog has lost records")
+    }
     let cut = VerifyCut(
-      partition: partition, record: record, committed: ends.committed,
+      partition: partition, rules: rules, record: record, committed: ends.committed,
       inputs: zip(ends.inputs, next).map { $0.lowerBound..<max($0.lowerBound, $1) },
-      outputs: ends.outputs, notApplied: notApplied)
+      outputs: ends.outputs, notApplied: notApplied, violations: violations)
     return (cut, machine)
   }
 
-  private func check(_ record: PartitionRecord) throws(VerifyFailure) {
+  private func check(
+    _ record: PartitionRecord, _ claimant: String?, _ rules: Rules, of partition: Int32
+  ) throws(VerifyFailure) {
+    if let owner = claimant ?? record.group, owner != settings.group {
+      throw .mismatch(
+        "the state of partition \(partition) is that of group \(owner), not \(settings.group)")
+    }
+    if let found = record.rules, found != rules {
+      throw .mismatch(
+        "the workers go by other rules than the command line names: "
+          + found.changes(since: rules, as: { "\($0) is \($2) there, not \($1)" }))
+    }
     guard record.threads == rules.threads else {
       throw .mismatch(
         "the workers go by --threads \(record.threads.rawValue), not \(rules.threads.rawValue)")

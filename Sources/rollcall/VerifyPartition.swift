@@ -43,15 +43,31 @@ struct VerifyPartition {
     progress.stage = "state of partition \(partition)"
     let (cut, machine) = try cutter.cut(partition, progress)
     var replay = VerifyReplay(
-      partition: partition, rules: settings.rules, streamTime: cut.record?.streamTime)
+      partition: partition, rules: cut.rules, streamTime: cut.record?.streamTime)
     let inputs = try stream(of: LogTopic.inputs, cut, cut.inputs)
+    var strangers: [String] = []
     while let record = try inputs.next() {
       let topic = InputTopic.allCases[record.stretch]
+      if let stranger = stranger(record, topic, cut) { strangers.append(stranger) }
       replay.apply(
         topic, record.batch, record.index, isSkipped: isSkipped(record, topic, partition))
     }
     replay.finish()
-    return (cut, VerifyState(cut, machine, replay.machine))
+    return (cut, VerifyState(cut, machine, replay.machine, strangers))
+  }
+
+  /// What is wrong with a record that lies where another one was applied.
+  private func stranger(
+    _ record: VerifyStream.Record, _ topic: InputTopic, _ cut: VerifyCut
+  ) -> String? {
+    let offset = record.batch.offset(record.index)
+    guard let applied = cut.record?.lastApplied[Int(topic.rawValue)], applied.offset == offset,
+      let timestamp = applied.timestamp?.milliseconds,
+      record.batch.timestampMilliseconds(record.index) != timestamp
+    else { return nil }
+    return "partition \(cut.partition): the record \(offset) of "
+      + "\(settings.connection.names[LogTopic(topic)]) is not the one of \(timestamp) that was "
+      + "applied: the topic was made anew"
   }
 
   /// Has the oracle decide about some of the conversations.
@@ -61,7 +77,8 @@ struct VerifyPartition {
     var oracle: Oracle
     do throws(OracleError) {
       oracle = try Oracle(
-        options: settings.ruleTexts, partition: cut.partition, share: share, of: shares,
+        options: VerifySettings.texts(of: cut.rules), partition: cut.partition, share: share,
+        of: shares,
         topicNames: topicNames)
     } catch {
       switch error {

@@ -1,5 +1,7 @@
 import Lab
 import Oracle
+import Wire
+import Worker
 
 /// What `rollcall verify` has found, of all partitions together.
 struct VerifyReport {
@@ -12,6 +14,8 @@ struct VerifyReport {
   private var notApplied: Int64 = 0
   /// Partitions with a state of which the group has no offset at all.
   private var partitionsWithoutOffsets = 0
+  /// What may explain faults, and is none of the workers'.
+  private var doubts: [String] = []
   private var statePieces = 0
   private var stateFaults = 0
   private var stateExamples: [String] = []
@@ -30,6 +34,18 @@ struct VerifyReport {
     notApplied += cut.notApplied
     if cut.record != nil, cut.committed.allSatisfy({ $0 == nil }) { partitionsWithoutOffsets += 1 }
     for topic in inputs.indices { inputs[topic] += cut.inputs[topic].count }
+    guard let record = cut.record else { return }
+    if record.rulesSince > 0 {
+      doubts.append(
+        "partition \(cut.partition): the rules in force are known to hold from "
+          + "\(LogTopic.messages.defaultName) \(record.rulesSince) on; what was before went by "
+          + "others")
+    }
+    for (topic, gaps) in zip(LogTopic.inputs, record.gaps) where gaps > 0 {
+      doubts.append(
+        "partition \(cut.partition) has gone on behind \(gaps) gaps of \(topic.defaultName), of "
+          + "which \(record.lostRecords[Int(topic.rawValue)]) records were deleted unread")
+    }
   }
 
   /// Adds what is wrong with a state.
@@ -46,6 +62,18 @@ struct VerifyReport {
 
   /// Whether nothing is wrong.
   var isRight: Bool { verdict.isRight && stateFaults == 0 }
+
+  /// What the process exits with.
+  var code: Int32 {
+    if isRight { return ExitCode.done }
+    return doubts.isEmpty ? ExitCode.failed : ExitCode.undecided
+  }
+
+  private var conclusion: String {
+    if isRight { return "PASSED: \(reason)" }
+    return doubts.isEmpty
+      ? "FAILED" : "UNDECIDED: these may be faults, or come of what is told above"
+  }
 
   /// The verdict in words.
   var text: String {
@@ -70,10 +98,11 @@ struct VerifyReport {
         "of \(partitionsWithoutOffsets) partitions with a state the group has no offsets: it has "
           + "forgotten them, or is another one")
     }
+    lines += doubts
     let examples = (verdict.examples + stateExamples).prefix(Self.told)
     if !examples.isEmpty { lines.append("the first faults:") }
     lines += examples.map { "  \($0)" }
-    lines.append(isRight ? "PASSED: \(reason)" : "FAILED")
+    lines.append(conclusion)
     return lines.joined(separator: "\n")
   }
 
@@ -98,7 +127,8 @@ struct VerifyReport {
   /// The same as a line of JSON.
   var json: String {
     var fields = [
-      ("verdict", isRight ? "\"passed\"" : "\"failed\""), ("partitions", "\(partitions)"),
+      ("verdict", isRight ? "\"passed\"" : doubts.isEmpty ? "\"failed\"" : "\"undecided\""),
+      ("partitions", "\(partitions)"),
       ("messages", "\(inputs[0])"), ("receipts", "\(inputs[1])"), ("deletes", "\(inputs[2])"),
       ("notApplied", "\(notApplied)"), ("expected", "\(verdict[.expected])"),
       ("announced", "\(verdict[.announced])"),

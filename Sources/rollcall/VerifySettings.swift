@@ -1,4 +1,5 @@
 import Core
+import Wire
 import Worker
 
 /// What `rollcall verify` can be told.
@@ -15,6 +16,8 @@ struct VerifySettings {
   var shareRecords = 250_000
   var isJSON = false
   var rules = Rules()
+  /// The rules that the command line names; the others are those that the state was written under.
+  var namedRules: Set<String> = []
 
   /// The command's options.
   static var options: [Option<VerifySettings>] {
@@ -57,15 +60,27 @@ struct VerifySettings {
     try SkippedRecord.resolve(skips, connection.names)
   }
 
+  /// The rules to verify by, of a partition that was written under some.
+  func rules(of record: PartitionRecord?) -> Rules {
+    guard var rules = record?.rules else { return self.rules }
+    for option in Option.rules(\Rules.self) where namedRules.contains(option.name) {
+      // What it shows, it takes.
+      do throws(BadValue) { try option.set(&rules, option.show(self.rules)) } catch {
+        return self.rules
+      }
+    }
+    return rules
+  }
+
   /// The rules by the contract's names, each with its value as text.
-  var ruleTexts: [String: String] {
+  static func texts(of rules: Rules) -> [String: String] {
     // The oracle does not look at unreadChanged yet.
-    let known = Option.rules(\VerifySettings.rules).filter { $0.name != "unread-events" }
-    let rules = known.map { option in
+    let known = Option.rules(\Rules.self).filter { $0.name != "unread-events" }
+    let texts = known.map { option in
       let words = option.name.split(separator: "-")
       let others = words.dropFirst().map { $0.prefix(1).uppercased() + $0.dropFirst() }
-      return (String(words[0]) + others.joined(), option.show(self))
+      return (String(words[0]) + others.joined(), option.show(rules))
     }
-    return Dictionary(uniqueKeysWithValues: rules)
+    return Dictionary(uniqueKeysWithValues: texts)
   }
 }

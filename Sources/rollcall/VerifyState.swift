@@ -20,8 +20,9 @@ struct VerifyState {
   private static let buckets = 4096
 
   /// Compares the state of a cut with one that is replayed.
-  init(_ cut: VerifyCut, _ folded: Machine, _ replayed: Machine) {
-    violations = folded.violations().map { "state of partition \(cut.partition): \($0)" }
+  init(_ cut: VerifyCut, _ folded: Machine, _ replayed: Machine, _ strangers: [String]) {
+    violations = cut.violations + strangers
+    violations += folded.violations().map { "state of partition \(cut.partition): \($0)" }
     let offsets = zip(cut.committed, cut.record?.nextOffsets ?? [])
     for (topic, (committed, kept)) in zip(LogTopic.inputs, offsets) {
       // The group may have forgotten offsets, and knows no others than the state's.

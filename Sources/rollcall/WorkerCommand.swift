@@ -91,7 +91,12 @@ enum WorkerCommand {
       let members = try admin.memberCount(of: group)
       guard members > 0 else { return nil }
       return [
-        ("problem", .text("group \(group) has \(members) live members")),
+        (
+          "problem",
+          .text(
+            "group \(group) has \(members) live members: group \(settings.group) cannot take its "
+              + "state over")
+        ),
         (
           "remedy",
           .text(

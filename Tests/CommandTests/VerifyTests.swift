@@ -31,7 +31,7 @@ struct VerifyOptionTests {
       "--grace", "5s", "--leavers", "hold", "--max-group-members=7", "--threads", "separate",
       "--enhanced-messaging-status", "false", "--receipt-events", "direct",
     ])
-    let rules = settings.ruleTexts
+    let rules = VerifySettings.texts(of: settings.rules)
     #expect(rules.count == Option.rules(\VerifySettings.rules).count - 1)
     #expect(rules["grace"] == "5s" && rules["maxGroupMembers"] == "7")
     #expect(rules["enhancedMessagingStatus"] == "false")

@@ -96,7 +96,7 @@ import Wire
     try traffic(2...3)
     pool.stop("w")
     let known = try record()
-    // Version 1 is what version 2 has without what may be absent: flags and eight empty fields.
+    // Version 1 is what version 2 has without what may be absent: flags and eleven empty fields.
     let first = PartitionRecord(
       version: known.version, writer: known.writer, nextOffsets: known.nextOffsets,
       streamTime: known.streamTime, nextTicket: known.nextTicket, threads: known.threads,
@@ -104,7 +104,7 @@ import Wire
     var records = EncodedRecords()
     StateCodec.encode(first, into: &records)
     let value = try #require(records.records[0].value)
-    let bytes = [1] + records.bytes[value].dropFirst().dropLast(8)
+    let bytes = [1] + records.bytes[value].dropFirst().dropLast(11)
     pool.broker.append(.state, key: [0], value: bytes, timestamp: pool.now)
     #expect(try record().rules == nil)
     #expect(try record().nextOffsets == known.nextOffsets)
@@ -219,6 +219,7 @@ import Wire
     let found = pool.broker.committedRecords(.state).last { $0.key == [0] }
     let record = try PartitionRecord(key: found?.key?.span, value: found?.value?.span)
     #expect(record?.lostRecords == [2, 0, 0])
+    #expect(record?.gaps == [1, 0, 0])
   }
 
   @Test func `control records behind the last one applied are no gap`() throws {

@@ -1,0 +1,127 @@
+import Core
+import Kafka
+import Ops
+import Wire
+import Worker
+
+extension TopicsCommand {
+  private static let boundsTimeout = Duration.seconds(10)
+
+  /// Has one partition of a stopped pool go on behind the gaps of its inputs, with its state.
+  func acceptLoss() throws(KafkaError) -> Int32 {
+    let partition = Int32(clamping: settings.partition)
+    let members = try admin.memberCount(of: settings.group)
+    guard members == 0 else {
+      return Console.complain(
+        "group \(settings.group) has \(members) live members: stop the pool first, and wait until "
+          + "the sessions of killed workers have ended", ExitCode.failed)
+    }
+    guard let state = try state(of: partition) else {
+      return Console.complain("reading takes too long", ExitCode.failed)
+    }
+    if let refusal = refusal(state, partition) {
+      return Console.complain(refusal, ExitCode.configuration)
+    }
+    guard var record = state.record else {
+      return Console.complain(
+        "\(name(of: .state)) has no state of partition \(partition)", ExitCode.failed)
+    }
+    let gaps = try gaps(of: partition, record)
+    guard !gaps.isEmpty else {
+      return Console.show("partition \(partition) has no gap: nothing is changed")
+    }
+    let lines = gaps.map { gap in
+      "  \(name(of: gap.topic)) goes on at \(gap.resumed) instead of \(gap.position): "
+        + (gap.lostRecords > 0
+          ? "\(gap.lostRecords) records were deleted unread"
+          : "it was truncated or made anew, and nobody knows what was lost")
+    }
+    let code = Console.show(
+      "Partition \(partition) of group \(settings.group) keeps its state, and\n"
+        + lines.joined(separator: "\n"))
+    guard code == ExitCode.done, settings.yes || isConfirmed() else {
+      return Console.complain("nothing is changed", ExitCode.failed)
+    }
+    for gap in gaps { record.pass(gap) }
+    record.version += 1
+    record.writer = "accept-loss/\(WallClock.milliseconds)"
+    try write(record, of: partition)
+    return Console.show("done: partition \(partition) goes on behind the gaps")
+  }
+
+  /// The inputs whose records are not there where a partition would go on.
+  private func gaps(
+    of partition: Int32, _ record: PartitionRecord
+  ) throws(KafkaError) -> [Gap] {
+    let ends = try PartitionEnds(clients, notify: Console.notify)
+    var gaps: [Gap] = []
+    for (index, input) in InputTopic.allCases.enumerated() {
+      let topic = LogTopic(input)
+      let lane = TopicPartition(name(of: topic), partition)
+      let bounds = try ends.bounds(lane, within: Self.boundsTimeout)
+      let position = record.nextOffsets[index]
+      var isGap = !(bounds.lowerBound...bounds.upperBound).contains(position)
+      if !isGap, let applied = record.lastApplied[index], let time = applied.timestamp,
+        bounds.contains(applied.offset)
+      {
+        isGap = try self.time(of: lane, applied.offset) != time.milliseconds
+      }
+      if isGap { gaps.append(Gap(topic, at: position, bounds)) }
+    }
+    return gaps
+  }
+
+  /// The timestamp of the record at an offset; nil where it has none, or nothing is given out
+  /// there.
+  private func time(of lane: TopicPartition, _ offset: Int64) throws(KafkaError) -> Int64? {
+    let reader = try TopicReader(clients, [lane], from: .offset(offset), notify: Console.notify)
+    defer { reader.close() }
+    let limit = ContinuousClock.now + Self.boundsTimeout
+    var time: Int64?
+    var isFound = false
+    while !isFound, !reader.isAtEnd, ContinuousClock.now < limit {
+      try reader.pollBatches(.milliseconds(100)) { _, batch in
+        guard batch.count > 0, !isFound else { return }
+        isFound = true
+        if batch.offset(0) == offset { time = batch.timestampMilliseconds(0) }
+      }
+    }
+    return time
+  }
+
+  /// Writes the partition's record and the group's offsets, as one.
+  private func write(_ record: PartitionRecord, of partition: Int32) throws(KafkaError) {
+    let producer = try Producer(clients, within: .seconds(60), notify: Console.notify)
+    let topic = try producer.topic(name(of: .state), within: .seconds(10))
+    var records = EncodedRecords()
+    StateCodec.encode(record, into: &records)
+    guard let key = records.records.first?.key, let value = records.records.first?.value else {
+      return
+    }
+    let bytes = records.bytes
+    try producer.produce(
+      topic, partition: partition, key: bytes.span.extracting(key),
+      value: bytes.span.extracting(value))
+    let consumer = try Consumer(clients, notify: Console.notify)
+    defer { consumer.close(within: .seconds(5)) }
+    try producer.commit(
+      zip(LogTopic.inputs, record.nextOffsets).map { topic, offset in
+        Position(
+          TopicPartition(name(of: topic), partition), offset: offset,
+          metadata: topic == .messages ? record.metadata : "")
+      }, of: consumer)
+  }
+}
+
+extension PartitionRecord {
+  /// Goes on behind a gap of an input.
+  fileprivate mutating func pass(_ gap: Gap) {
+    for (index, input) in InputTopic.allCases.enumerated() where LogTopic(input) == gap.topic {
+      nextOffsets[index] = gap.resumed
+      lastApplied[index] = nil
+      lostRecords[index] += gap.lostRecords
+      gaps[index] += 1
+    }
+    if gap.topic == .messages { sequenceBase &+= gap.sequenceStep }
+  }
+}
