@@ -14,6 +14,12 @@ package struct StepReport: Sendable {
   package var passedOver = Tally()
   /// The partitions whose stream time was moved on by the clock.
   package var ticked: [Int32] = []
+  /// Records that an operator has skipped.
+  package var skipped: [WorkerConfiguration.Skip] = []
+  /// Records to be skipped that lie before what their partition goes on with.
+  package var skipsPassed: [WorkerConfiguration.Skip] = []
+  /// The group has given everything to others.
+  package var isStandingBy = false
   /// Changelog records folded.
   package var restoredRecords = 0
   /// A call failed: the next step had better come after a moment.
