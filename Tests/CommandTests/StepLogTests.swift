@@ -97,7 +97,8 @@ struct StepLogTests {
     #expect(busy.count == 1)
     #expect(
       busy[0].contains(
-        #""working","inputRecords":5,"outputRecords":7,"recordsPerSecond":0,"partitions":2,"lagRecords":12,"#
+        #""working","inputRecords":5,"outputRecords":7,"recordsPerSecond":0,"partitions":2,"#
+          + #""lagRecords":12,"#
       ))
     #expect(busy[0].contains(#""stopped":["2: unreadable_state"]"#))
     #expect(busy[0].contains(#""memoryBytes":"#))

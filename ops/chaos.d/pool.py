@@ -333,7 +333,8 @@ def copies(port):
 def worker_command(program, bootstrap, group=GROUP, prefix=PREFIX):
     return [program, "worker", *connection(bootstrap, prefix), "--group", group, "--grace", GRACE,
             # A dynamic member's partitions go to others when it is killed: more happens.
-            "--static-membership", "false", "--commit-interval", "100ms", *(part for one in TIMEOUTS for part in ("--kafka", one))]
+            "--static-membership", "false", "--commit-interval", "100ms",
+            *(part for one in TIMEOUTS for part in ("--kafka", one))]
 
 
 def connection(bootstrap, prefix=PREFIX):
