@@ -239,6 +239,43 @@ def state_deleted(stage):
     stage.finish()
 
 
+def state_made_anew(stage):
+    """the changelog is made anew under a running pool: half a state is never restored"""
+    stage.prepare()
+    worker = stage.worker()
+    stage.work(5)
+    stage.delete(STATE)
+    stage.apply()
+    stage.talk(2)
+    # Whatever it makes of it, the next one must see that the beginning is missing.
+    stage.await_("something is written to it again, or it says what is wrong", lambda: any(
+        stage.offsets(STATE, number)[1] for number in range(PARTITIONS)) or worker.last_error())
+    stage.tolerate(worker)
+    stage.expect_stopped(
+        stage.worker(), "state_incomplete|offset_without_state|offsets_differ|versions_differ",
+        range(PARTITIONS))
+    stage.finish()
+
+
+def offsets_set_back(stage):
+    """the group's offsets are set back: its partitions stop, and without any offsets it goes on"""
+    stage.prepare()
+    worker = stage.worker()
+    stage.work(5)
+    stage.stop(worker)
+    stage.await_no_members()
+    stage.set_offsets(0)
+    worker = stage.worker()
+    stage.expect_stopped(worker, "offsets_differ", range(PARTITIONS))
+    stage.stop(worker)
+    stage.await_no_members()
+    stage.wait_for(stage.kafka.admin.delete_consumer_groups([stage.group]))
+    stage.worker()
+    stage.work(5)
+    stage.finish()
+    stage.verify()
+
+
 def another_group(stage):
     """a worker of another group is refused; --take-over-group moves a pool that has ended, once"""
     stage.prepare()
@@ -251,7 +288,7 @@ def another_group(stage):
     stage.expect_end(stage.worker("3", *take_over, group=other), CONFIGURATION, stage.group)
     stage.work(5)
     stage.stop(worker)
-    stage.await_("the pool has no members", lambda: not stage.members(stage.group))
+    stage.await_no_members()
     moved = stage.worker("4", *take_over, group=other)
     stage.work(5)
     stage.expect_end(stage.worker("1"), CONFIGURATION, *names)
@@ -335,7 +372,7 @@ def no_times(stage):
 # Those that wait for long come first.
 ACTS = [
     all_partitions_added, lead_partitions_added, input_partitions_added, open_transaction,
-    input_made_anew_while_running, output_deleted, state_deleted, another_group, input_made_anew,
-    input_made_anew_below, records_deleted_unread, records_deleted_unread_while_running,
-    changelog_cut, reset_of_another_group, other_rules, compacted_input, times_of_old,
-    no_times]
+    input_made_anew_while_running, output_deleted, state_deleted, state_made_anew,
+    offsets_set_back, another_group, input_made_anew, input_made_anew_below,
+    records_deleted_unread, records_deleted_unread_while_running, changelog_cut,
+    reset_of_another_group, other_rules, compacted_input, times_of_old, no_times]

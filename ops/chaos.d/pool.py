@@ -232,14 +232,17 @@ class Kafka:
         return AdminClient({"bootstrap.servers": self.bootstrap, "log_level": 0})
 
     def use_producers_clock(self, prefix):
-        """The inputs' records carry the times that their producers give them."""
-        self.configure([prefix + name for name in INPUTS], "message.timestamp.type", "CreateTime")
+        """The inputs' records carry the times that their producers give them, whatever these are."""
+        self.configure([prefix + name for name in INPUTS], {
+            "message.timestamp.type": "CreateTime",
+            "message.timestamp.after.max.ms": str(2**63 - 1)})
 
-    def configure(self, topics, name, value):
-        """Sets one setting of topics."""
-        change = ConfigEntry(name, value, incremental_operation=AlterConfigOpType.SET)
+    def configure(self, topics, settings):
+        """Sets settings of topics."""
+        changes = [ConfigEntry(name, value, incremental_operation=AlterConfigOpType.SET)
+                   for name, value in settings.items()]
         for future in self.admin.incremental_alter_configs(
-                [ConfigResource(ResourceType.TOPIC, topic, incremental_configs=[change])
+                [ConfigResource(ResourceType.TOPIC, topic, incremental_configs=changes)
                  for topic in topics]).values():
             future.result()
 

@@ -88,15 +88,25 @@ class Stage:
             [TopicPartition(self.topic(name), partition, offset)]))
 
     def configure(self, name, setting, value):
-        self.kafka.configure([self.topic(name)], setting, value)
+        self.kafka.configure([self.topic(name)], {setting: value})
 
     def offsets(self, name, partition):
         """A partition's beginning and end."""
         return self.reader.get_watermark_offsets(
             TopicPartition(self.topic(name), partition), timeout=10)
 
-    def members(self, group):
-        return self.kafka.admin.describe_consumer_groups([group])[group].result().members
+    def await_no_members(self):
+        """Until the pool's group is empty: a static member that has ended stays for its session."""
+        def members():
+            described = self.kafka.admin.describe_consumer_groups([self.group])
+            return described[self.group].result().members
+        self.await_("the pool has no members", lambda: not members())
+
+    def set_offsets(self, offset):
+        """Sets all of the group's offsets."""
+        self.wait_for(self.kafka.admin.alter_consumer_group_offsets([ConsumerGroupTopicPartitions(
+            self.group, [TopicPartition(self.topic(name), number, offset)
+                         for name in INPUTS for number in range(PARTITIONS)])]))
 
     def await_applied(self):
         """Until the pool's positions are the ends of its inputs."""
@@ -154,6 +164,13 @@ class Stage:
         ended = worker.terminate()
         if ended != code:
             raise Misbehaved(f"worker {worker.name} ended with {ended}: {worker.last_error()}")
+
+    def tolerate(self, worker):
+        """Ends a worker that may have said or done what it liked."""
+        if not worker.has_ended():
+            worker.terminate()
+        self.expected_errors += [re.escape(line["message"]) for line in worker.lines()
+                                 if line.get("level") == "error"]
 
     def expect_end(self, worker, code, *words, seconds=PATIENCE):
         """It ends by itself, and its last error has all these words."""
