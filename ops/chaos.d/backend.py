@@ -15,8 +15,8 @@ from confluent_kafka import KafkaException
 from records import Group, Writer
 
 # In a conversation without any order among its times, how many records have none at all, and how
-# many are ahead of the clock, by how many milliseconds: by more than any run takes, so that they are
-# ahead of the judge's, too.
+# many are ahead of the clock, by how many milliseconds: by more than any run takes, so that they
+# are ahead of the judge's, too.
 ABSENT, AHEAD, DISTANCE = 0.2, 0.2, (86_400_000, 30 * 86_400_000)
 
 

@@ -232,7 +232,7 @@ class Kafka:
         return AdminClient({"bootstrap.servers": self.bootstrap, "log_level": 0})
 
     def use_producers_clock(self, prefix):
-        """The inputs' records carry the times that their producers give them, whatever these are."""
+        """The inputs' records carry the times of their producers, whatever these are."""
         self.configure([prefix + name for name in INPUTS], {
             "message.timestamp.type": "CreateTime",
             "message.timestamp.after.max.ms": str(2**63 - 1)})
