@@ -241,10 +241,16 @@ class Kafka:
         """Sets settings of topics."""
         changes = [ConfigEntry(name, value, incremental_operation=AlterConfigOpType.SET)
                    for name, value in settings.items()]
+        named = [ConfigResource(ResourceType.TOPIC, topic) for topic in topics]
         for future in self.admin.incremental_alter_configs(
                 [ConfigResource(ResourceType.TOPIC, topic, incremental_configs=changes)
                  for topic in topics]).values():
             future.result()
+        # The broker tells others of it a moment later.
+        while any(future.result()[name].value != value
+                  for future in self.admin.describe_configs(named).values()
+                  for name, value in settings.items()):
+            time.sleep(0.02)
 
     def send(self, number, node):
         """A signal, at this very moment."""

@@ -7,7 +7,7 @@ import time
 from collections import Counter
 
 from confluent_kafka import Consumer, ConsumerGroupTopicPartitions, KafkaException, TopicPartition
-from confluent_kafka.admin import NewPartitions
+from confluent_kafka.admin import NewPartitions, OffsetSpec
 from pool import Misbehaved, Worker, connection, worker_command
 from records import INPUTS, Group, Writer
 
@@ -92,8 +92,9 @@ class Stage:
 
     def offsets(self, name, partition):
         """A partition's beginning and end."""
-        return self.reader.get_watermark_offsets(
-            TopicPartition(self.topic(name), partition), timeout=10)
+        place = TopicPartition(self.topic(name), partition)
+        return [next(iter(self.kafka.admin.list_offsets({place: one}).values())).result().offset
+                for one in (OffsetSpec.earliest(), OffsetSpec.latest())]
 
     def await_no_members(self):
         """Until the pool's group is empty: a static member that has ended stays for its session."""
