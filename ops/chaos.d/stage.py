@@ -9,7 +9,7 @@ from collections import Counter
 from confluent_kafka import Consumer, ConsumerGroupTopicPartitions, KafkaException, TopicPartition
 from confluent_kafka.admin import NewPartitions, OffsetSpec
 from pool import Misbehaved, Worker, connection, worker_command
-from records import INPUTS, Group, Writer
+from records import INPUTS, Group, Writer, again
 
 OUTPUTS = ["chat.events", "chat.actions", "chat.status", "chat.rejected"]
 STATE = "rollcall.state"
@@ -93,7 +93,8 @@ class Stage:
     def offsets(self, name, partition):
         """A partition's beginning and end."""
         place = TopicPartition(self.topic(name), partition)
-        return [next(iter(self.kafka.admin.list_offsets({place: one}).values())).result().offset
+        return [again(lambda: next(iter(
+                    self.kafka.admin.list_offsets({place: one}).values())).result().offset)
                 for one in (OffsetSpec.earliest(), OffsetSpec.latest())]
 
     def await_no_members(self):
