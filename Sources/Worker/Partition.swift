@@ -11,7 +11,8 @@ final class Partition<Log: RecordLog> {
   enum Phase {
     case restoring(Restore<Log>)
     /// The state names no group, or another one that gives it up: the name is written first, then
-    /// it is looked whether somebody else has done so at the same time.
+    /// it is looked whether somebody else has done so at the same time. Also where the changelog
+    /// has more than was written here.
     case claiming(LookBack<Log>)
     case running
     case stopped(PartitionFault)
@@ -24,21 +25,33 @@ final class Partition<Log: RecordLog> {
   var lanes: [LaneCursor<Log.Batch>]
   /// The version of the last transaction.
   var version: Int64 = 0
-  /// The clock less the stream time when the newest record was applied, in milliseconds.
-  var clockDistance: Int64?
   /// The messages offset from which the rules of this worker are known to hold.
   var rulesSince: Int64 = 0
   /// How many records of each input were gone before they were read.
   var lostRecords = InputTopic.allCases.map { _ in Int64(0) }
   /// How many gaps of each input the partition has gone on behind.
   var gaps = InputTopic.allCases.map { _ in Int64(0) }
+  /// Where the changelog ends, if nobody else has written to it.
+  var changelogEnd: Int64 = 0
+  /// How far it was seen that nobody has, and when.
+  var lookedTo: Int64 = 0
+  var lookedAt: Instant?
   /// The live pieces that the changelog has.
   var tally = StateTally()
   /// The note and the offsets of the last transaction that the log has acknowledged; nil while
   /// there is none that the group knows of.
   var acknowledged: CommittedPosition?
+  /// The clock less the stream time when the newest record was applied, in milliseconds, and the
+  /// time since then in which stream time had to stand still; nil while it is not known.
+  var clockDistance: Int64?
+  /// The part of it that no transaction has saved yet.
+  var unsavedStandstill: Int64 = 0
+  /// What was told to hold each lane.
+  var toldPins = [Pin?](repeating: nil, count: InputTopic.allCases.count)
   /// The state or a position has moved since.
   var isDirty = false
+  /// A lane may not be what it was: the partition is taken anew.
+  var isInDoubt = false
   /// The offsets of the inputs to be skipped, by lane.
   let skips: [Set<Int64>]
 
@@ -92,7 +105,7 @@ final class Partition<Log: RecordLog> {
       nextTicket: machine.nextTicket, threads: configuration.rules.threads,
       partitionCount: configuration.partitionCount)
     record.group = configuration.group
-    if case .claiming = phase { record.isClaim = true }
+    if case .claiming(let look) = phase { record.isClaim = look.isForClaim }
     record.rules = configuration.rules
     record.rulesSince = rulesSince
     record.clockDistance = clockDistance
@@ -110,7 +123,10 @@ final class Partition<Log: RecordLog> {
   }
 
   /// Whether everything in the three lanes is applied, as far as is known.
-  var isCaughtUp: Bool { lanes.allSatisfy { $0.isAtEnd && !$0.hasRecord } }
+  var isCaughtUp: Bool { lanes.allSatisfy(\.isAtEnd) }
+
+  /// Whether a lane waits for the end of an open transaction, and the partition with it.
+  var isPinned: Bool { lanes.contains(where: \.isPinned) }
 
   /// Whether a position has passed what was committed: records that are not given out lie there.
   var hasMoved: Bool {
@@ -142,7 +158,7 @@ final class Partition<Log: RecordLog> {
 
   /// Whether the memory is what the group's committed position speaks of.
   func isCurrent(_ committed: CommittedPosition) -> Bool {
-    isRunning && !isDirty && acknowledged == committed
+    isRunning && !isDirty && !isInDoubt && acknowledged == committed
   }
 }
 
@@ -154,6 +170,8 @@ final class Restore<Log: RecordLog> {
   private(set) var inputBounds: [Range<Int64>] = []
   let batch: Log.Batch
   var fold = StateFold()
+  /// The changelog's first offset; of a topic that is only compacted it stays 0.
+  let beginning: Int64
   /// The next offset of the changelog.
   private(set) var position: Int64
   /// The changelog's end after the committed offsets were known, open transactions included.
@@ -167,6 +185,7 @@ final class Restore<Log: RecordLog> {
     committed = CommittedPosition(partition: 0, offsets: [nil, nil, nil], metadata: "")
     self.batch = batch
     self.position = position
+    beginning = position
     target = position
     self.startedAt = startedAt
   }

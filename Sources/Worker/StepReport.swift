@@ -13,7 +13,7 @@ package struct StepReport: Sendable {
   /// Receipts that added nothing, by reason.
   package var passedOver = Tally()
   /// The partitions whose stream time was moved on by the clock.
-  package var ticked: [Int32] = []
+  package var ticked: [Tick] = []
   /// Records that an operator has skipped.
   package var skipped: [WorkerConfiguration.Skip] = []
   /// Records to be skipped that lie before what their partition goes on with.
@@ -37,6 +37,20 @@ package struct StepReport: Sendable {
   package var wasBusy: Bool { inputRecords.contains { $0 > 0 } || restoredRecords > 0 }
 }
 
+/// A move of a partition's stream time by the clock.
+package struct Tick: Equatable, Sendable {
+  /// The partition's number.
+  package var partition: Int32
+  /// Where stream time was moved on to.
+  package var to: Instant
+
+  /// Names a move.
+  package init(partition: Int32, to: Instant) {
+    self.partition = partition
+    self.to = to
+  }
+}
+
 /// What is worth a line in the log.
 package enum Occurrence: Equatable, Sendable {
   /// Partitions are ours; some of them in memory already, the others to be restored.
@@ -47,6 +61,8 @@ package enum Occurrence: Equatable, Sendable {
   case restored(Int32, records: Int, milliseconds: Int64)
   /// A partition is stopped; an operator has to act.
   case stopped(Int32, PartitionFault)
+  /// A changelog does not begin at offset 0, as if something other than compaction had been at it.
+  case changelogBegins(Int32, at: Int64)
   /// An input has a gap, and its partition goes on behind it.
   case gap(Int32, Gap)
   /// A partition is taken under other rules than its state was last written under; they hold from
@@ -58,6 +74,18 @@ package enum Occurrence: Equatable, Sendable {
   case failed(LogFailure)
   /// An output was larger than a record may be; a rejection stands in its place.
   case outputTooLarge(LogTopic, partition: Int32, bytes: Int)
+  /// An open transaction upstream has held a lane, and its partition, for long.
+  case pinned(PinnedLane)
+  /// It has ended, or the lane is no longer waited for.
+  case unpinned(Lane, milliseconds: Int64)
+  /// The clock was set by so much, forward or back; stream time takes no notice.
+  case clockSet(milliseconds: Int64)
+  /// A lane could not be read on; its partition is taken anew, and stopped where that shows why.
+  case retaken(Lane, LogFailure)
+  /// These topics are gone: nothing is applied until they are back. Said again each minute.
+  case topicsMissing([TopicCount])
+  /// The topics that were gone are back.
+  case topicsFound
   /// A topic's keys do not lie where a default partitioner puts them, or where the other topics'
   /// keys lie; the likely partitioner, if it is one of the two.
   case partitionerDoubt(LogTopic, likely: Partitioner?)

@@ -28,6 +28,7 @@ extension Worker {
   /// Takes the partitions of the assignment: those whose memory is current as they are, the others
   /// by folding their changelogs.
   func adopt(_ now: Instant) throws(LogFailure) {
+    try requireTopics()
     let known = aside + partitions
     var adopted: [Partition<Log>] = []
     var kept: [Int32] = []
@@ -63,7 +64,10 @@ extension Worker {
     _ restore: Restore<Log>, of partition: Partition<Log>, _ now: Instant
   ) throws(LogFailure) {
     let batch = restore.batch
-    try log.fetch(Lane(.state, partition.number), into: batch)
+    let lane = Lane(.state, partition.number)
+    do throws(LogFailure) { try log.fetch(lane, into: batch) } catch {
+      return try retake(partition, lane, after: error)
+    }
     do throws(StateError) {
       for index in 0..<batch.count { try restore.take(index) }
     } catch {
@@ -110,6 +114,7 @@ extension Worker {
       restore.position >= changelog.lowerBound
     {
       restore.begin(committed, inputs, target: changelog.upperBound)
+      former.isInDoubt = false
       return former
     }
     let restore = Restore<Log>(batch: log.makeBatch(), from: changelog.lowerBound, startedAt: now)
@@ -146,7 +151,12 @@ extension Worker {
     } catch {
       return stop(partition, error)
     }
+    partition.changelogEnd = restore.position
+    partition.lookedTo = restore.position
     partition.resume(machine, tally, record, takeover, committed: restore.committed)
+    if restore.beginning > 0 {
+      report.occurrences.append(.changelogBegins(partition.number, at: restore.beginning))
+    }
     for gap in takeover.gaps { report.occurrences.append(.gap(partition.number, gap)) }
     noteRules(record, takeover, of: partition)
     if (claimant ?? record?.group) != configuration.group {

@@ -7,7 +7,7 @@ import time
 
 from pool import GRACE, Misbehaved
 from records import INPUTS, MESSAGES, RECEIPTS, Group, Writer
-from stage import CONFIGURATION, OUTPUTS, PARTITIONS, STATE
+from stage import CONFIGURATION, FAULTY, OUTPUTS, PARTITIONS, STATE, UNDECIDED
 
 # A worker looks at its topics once a minute.
 LOOK_SECONDS = 75
@@ -56,11 +56,11 @@ def input_partitions_added(stage):
     partitions_added(stage, [RECEIPTS])
 
 
-def go_on_behind_gap(stage):
-    """Where an input was made anew, --gaps continue begins it, says so, and loses nothing else."""
+def go_on_behind(stage, topic):
+    """The pool goes on behind the gaps of a topic, and says so."""
     worker = stage.worker("1", "--gaps", "continue")
     for number in range(PARTITIONS):
-        stage.expect_line(worker, stage.topic(RECEIPTS), level="error", message="gap",
+        stage.expect_line(worker, stage.topic(topic), level="error", message="gap",
                           partition=f"^{number}$")
     stage.await_announced()
 
@@ -79,8 +79,10 @@ def input_made_anew(stage):
     stage.expect_stopped(worker, "topic_made_anew", range(PARTITIONS), stage.topic(RECEIPTS))
     stage.expect_silence(range(PARTITIONS))
     stage.stop(worker)
-    go_on_behind_gap(stage)
+    stage.verify(wait="0s", code=FAULTY, words=["was made anew"])
+    go_on_behind(stage, RECEIPTS)
     stage.finish()
+    stage.verify(code=UNDECIDED, words=["gone on behind 1 gaps of chat.receipts"])
 
 
 def input_made_anew_below(stage):
@@ -98,7 +100,7 @@ def input_made_anew_below(stage):
         worker, "topic_made_anew|offset_beyond_end", range(PARTITIONS), stage.topic(RECEIPTS))
     stage.expect_silence(range(PARTITIONS))
     stage.stop(worker)
-    go_on_behind_gap(stage)
+    go_on_behind(stage, RECEIPTS)
     stage.finish()
 
 
@@ -114,7 +116,7 @@ def input_made_anew_while_running(stage):
     stage.expect_stopped(
         worker, "topic_made_anew|offset_beyond_end", range(PARTITIONS), stage.topic(RECEIPTS))
     stage.stop(worker)
-    go_on_behind_gap(stage)
+    go_on_behind(stage, RECEIPTS)
     stage.finish()
 
 
@@ -176,10 +178,11 @@ def changelog_cut(stage):
     stage.stop(worker)
     stage.configure(STATE, "cleanup.policy", "delete")
     _, end = stage.offsets(STATE, 1)
-    stage.cut(STATE, 1, end // 2)
+    stage.cut(STATE, 1, end // 2, seconds=10)
     stage.configure(STATE, "cleanup.policy", "compact")
     worker = stage.worker()
-    stage.expect_stopped(worker, "state_incomplete", [1])
+    stage.expect_stopped(worker, "state_incomplete", [1], "should hold", "reset-state")
+    stage.verify(wait="0s", code=FAULTY, words=["should hold"])
     stage.talk(3)
     stage.await_announced([0, 2])
     stage.expect_silence([1])
@@ -194,12 +197,47 @@ def reset_of_another_group(stage):
     code, text = stage.run("topics", "reset-state", "--partition", "0", "--yes")
     if not code or stage.group not in text:
         raise Misbehaved(f"reset-state ended with {code}: {text}")
+    stage.verify(group="rollcall", wait="0s", code=CONFIGURATION, words=[stage.group])
     stage.work(5)
     worker.kill()
     stage.worker()
     stage.work(5)
     stage.finish()
     stage.verify()
+
+
+def offsets_moved(stage):
+    """the group's offsets are set back: its partition stops, and goes on where the state says once
+    they are deleted, as the log says"""
+    stage.prepare()
+    worker = stage.worker()
+    stage.work(5)
+    stage.stop(worker)
+    stage.await_no_members()
+    stage.move_offset(RECEIPTS, 1, 0)
+    worker = stage.worker()
+    stage.expect_stopped(
+        worker, "offsets_differ", [1], f"kafka-consumer-groups --delete --group {stage.group}")
+    stage.stop(worker)
+    stage.await_no_members()
+    stage.forget_group()
+    stage.worker()
+    stage.work(5)
+    stage.finish()
+    stage.verify()
+
+
+def two_groups_at_once(stage):
+    """two groups begin on one new state at the same time: each partition has one of them"""
+    stage.prepare()
+    other = stage.group + "-other"
+    workers = [stage.worker("1"), stage.worker("2", group=other)]
+    stage.await_("one of them ends", lambda: any(worker.has_ended() for worker in workers))
+    for worker in workers:
+        if worker.has_ended():
+            stage.expect_end(worker, CONFIGURATION, stage.group, other)
+    stage.talk(5)
+    stage.finish()
 
 
 def other_rules(stage):
@@ -257,25 +295,6 @@ def state_made_anew(stage):
         stage.worker(), "state_incomplete|offset_without_state|offsets_differ|versions_differ",
         range(PARTITIONS))
     stage.finish()
-
-
-def offsets_set_back(stage):
-    """the group's offsets are set back: its partitions stop, and without any offsets it goes on"""
-    stage.prepare()
-    worker = stage.worker()
-    stage.work(5)
-    stage.stop(worker)
-    stage.await_no_members()
-    stage.set_offsets(0)
-    worker = stage.worker()
-    stage.expect_stopped(worker, "offsets_differ", range(PARTITIONS))
-    stage.stop(worker)
-    stage.await_no_members()
-    stage.wait_for(stage.kafka.admin.delete_consumer_groups([stage.group]))
-    stage.worker()
-    stage.work(5)
-    stage.finish()
-    stage.verify()
 
 
 def another_group(stage):
@@ -374,7 +393,7 @@ def no_times(stage):
 # Those that wait for long come first.
 ACTS = [
     all_partitions_added, lead_partitions_added, input_partitions_added, open_transaction,
-    input_made_anew_while_running, output_deleted, state_deleted, state_made_anew,
-    offsets_set_back, another_group, input_made_anew, input_made_anew_below,
-    records_deleted_unread, records_deleted_unread_while_running, changelog_cut,
-    reset_of_another_group, other_rules, compacted_input, times_of_old, no_times]
+    input_made_anew_while_running, output_deleted, state_deleted, state_made_anew, another_group,
+    input_made_anew, input_made_anew_below, records_deleted_unread,
+    records_deleted_unread_while_running, changelog_cut, reset_of_another_group, offsets_moved,
+    two_groups_at_once, other_rules, compacted_input, times_of_old, no_times]
