@@ -41,6 +41,8 @@ package enum Occurrence: Equatable, Sendable {
   case restored(Int32, records: Int, milliseconds: Int64)
   /// A partition is stopped; an operator has to act.
   case stopped(Int32, PartitionFault)
+  /// A changelog does not begin at offset 0, as if something other than compaction had been at it.
+  case changelogBegins(Int32, at: Int64)
   /// An input has a gap, and its partition goes on behind it.
   case gap(Int32, Gap)
   /// A partition is taken under other rules than its state was last written under; they hold from

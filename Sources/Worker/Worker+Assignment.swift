@@ -145,7 +145,12 @@ extension Worker {
     } catch {
       return stop(partition, error)
     }
+    partition.changelogEnd = restore.position
+    partition.lookedTo = restore.position
     partition.resume(machine, tally, record, takeover, committed: restore.committed)
+    if restore.beginning > 0 {
+      report.occurrences.append(.changelogBegins(partition.number, at: restore.beginning))
+    }
     for gap in takeover.gaps { report.occurrences.append(.gap(partition.number, gap)) }
     noteRules(record, takeover, of: partition)
     if (claimant ?? record?.group) != configuration.group {

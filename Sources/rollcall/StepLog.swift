@@ -84,6 +84,13 @@ struct StepLog {
           "partition": .number(Int64(partition)), "reason": .text(fault.label),
           "detail": .text(fault.detail(names, group: group, partition: partition)),
         ])
+    case .changelogBegins(let partition, let offset):
+      logger.log(
+        .warning, "a changelog does not begin at offset 0: has its cleanup.policy been delete?",
+        [
+          "topic": .text(names[.state]), "partition": .number(Int64(partition)),
+          "offset": .number(offset),
+        ])
     case .gap(let partition, let gap):
       logger.log(
         .error, "an input has a gap, and its partition goes on behind it",

@@ -82,10 +82,28 @@ class Stage:
         self.wait_for(self.kafka.admin.create_partitions(
             [NewPartitions(self.topic(name), count) for name in names]))
 
-    def cut(self, name, partition, offset):
-        """Deletes a partition's records below an offset."""
-        self.wait_for(self.kafka.admin.delete_records(
-            [TopicPartition(self.topic(name), partition, offset)]))
+    def cut(self, name, partition, offset, seconds=0):
+        """Deletes a partition's records below an offset. A topic whose cleanup policy has just been
+        changed may refuse it for some seconds."""
+        limit = time.monotonic() + seconds
+        while True:
+            try:
+                return self.wait_for(self.kafka.admin.delete_records(
+                    [TopicPartition(self.topic(name), partition, offset)]))
+            except KafkaException:
+                if time.monotonic() > limit:
+                    raise
+                time.sleep(0.2)
+
+    def move_offset(self, name, partition, offset):
+        """Sets an offset of the group, which has no members."""
+        self.wait_for(self.kafka.admin.alter_consumer_group_offsets([
+            ConsumerGroupTopicPartitions(
+                self.group, [TopicPartition(self.topic(name), partition, offset)])]))
+
+    def forget_group(self):
+        """Deletes the group, and with it what it has committed."""
+        self.wait_for(self.kafka.admin.delete_consumer_groups([self.group]))
 
     def configure(self, name, setting, value):
         self.kafka.configure([self.topic(name)], setting, value)
