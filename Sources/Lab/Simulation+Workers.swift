@@ -82,7 +82,8 @@ extension Simulation {
       case .committed: result.commits += 1
       case .failed(let failure) where failure.label == "not_assigned":
         result.problems.append(failure.detail)
-      case .givenUp, .restored, .failed, .outputTooLarge, .partitionerDoubt, .gap, .rulesChanged:
+      case .givenUp, .restored, .failed, .outputTooLarge, .partitionerDoubt, .gap, .rulesChanged,
+        .idJump:
         break
       }
     }

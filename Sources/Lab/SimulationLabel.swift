@@ -116,6 +116,7 @@ package enum SimulationIncident: String, CaseIterable, Sendable {
 /// What workers say.
 package enum SimulationOccurrence: String, CaseIterable, Sendable {
   case taken, givenUp, lost, restored, stopped, committed, failed, outputTooLarge, partitionerDoubt
+  case idJump
   case gap, rulesChanged
 
   init(_ occurrence: Occurrence) {
@@ -129,6 +130,7 @@ package enum SimulationOccurrence: String, CaseIterable, Sendable {
       case .failed: .failed
       case .outputTooLarge: .outputTooLarge
       case .partitionerDoubt: .partitionerDoubt
+      case .idJump: .idJump
       case .gap: .gap
       case .rulesChanged: .rulesChanged
       }

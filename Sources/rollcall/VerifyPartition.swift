@@ -15,7 +15,7 @@ struct VerifyPartition {
   /// The headers that a rejected record has.
   private static let headerNames = [
     "error.code", "error.message", "error.field", "source.topic", "source.partition",
-    "source.offset", "source.timestamp", "source.bytes",
+    "source.offset", "source.timestamp", "source.bytes", "source.keyBytes",
   ]
 
   init(_ command: VerifyCommand, _ cutter: VerifyCutter, _ progress: VerifyProgress) {
