@@ -56,7 +56,7 @@ struct HistoryShape {
     let uids = random.count(isWild ? 3...12 : 2...5)
     return HistoryShape(
       isWild: isWild, uids: Array(names.shuffled(using: &random).prefix(uids)),
-      crowd: random.chance(40) ? crowd(random.count(1...8)) : [], places: places(3, &random),
+      crowd: random.chance(50) ? crowd(random.count(1...8)) : [], places: places(3, &random),
       highestId: random.number(12...60), lines: random.count(40...160), options: options,
       badRecords: isWild && random.chance(50) ? random.count(1...15) : 0,
       replies: random.pick([0, 10, 40]), names: random.count(1...uids),
