@@ -15,11 +15,17 @@ extension Oracle {
     switch (event.name, receipt.kind) {
     case ("messagesDelivered", .delivered), ("messagesRead", .read):
       let guid = conversations[event.conversation].name.guid
+      let events = model.rules.receiptEvents
+      guard events == "all" || events == "direct" && guid == nil else { return false }
       return value["receipt"].map { OracleDigest($0) } == receipt.value
         && (to.uids != nil || guid.map { to == ["guid": .string($0)] } ?? false)
     case ("readReceiptResponse", .read):
       return to.uids?.count == 1 && isPossibleResponse(value, to: receipt)
     case ("unreadChanged", .read), ("unreadChanged", .unread):
+      let events = model.rules.unreadEvents
+      guard events == "all" || events == "requested" && receipt.kind == .unread else {
+        return false
+      }
       return to.uids.map { $0.map { OracleDigest($0).short } } == [receipt.sender]
         && isPossibleUnread(value, at: event.conversation)
     default: return false
