@@ -163,7 +163,7 @@ final class ModelConversation {
   /// Who was in the conversation at the place of an id, by what is known now.
   func presence(at id: Int64) -> ModelPresence {
     guard id > highestMembershipId else {
-      let present = members.lazy.flatMap { member in 
+      let present = members.lazy.flatMap { member in
         member.memberships.filter { $0.holds(at: id) && !$0.isUnseen }
       }
       return ModelPresence(present, of: members.count)

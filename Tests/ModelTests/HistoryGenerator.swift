@@ -63,7 +63,8 @@ struct HistoryGenerator {
       (1, 400_000), (2, jump()),
     ])
     let kind = random.pick(weighted: [
-      (26, Kind.message), (3, .again), (10, .membership), (shape.crowd.isEmpty ? 1 : 6, .crowd), (2, .roster),
+      (26, Kind.message), (3, .again), (10, .membership), (shape.crowd.isEmpty ? 1 : 6, .crowd),
+      (2, .roster),
       (3, .action), (2, .edit), (18, .receipt), (8, .sweep), (12, .exact), (6, .conversation),
       (8, .unread),
       (10, .delete), (shape.isFreeOfOrder ? 0 : 4, .tick),
@@ -154,7 +155,9 @@ struct HistoryGenerator {
   private mutating func timestamp() -> Int64? {
     if shape.isFreeOfOrder { return now }
     if random.chance(3) {
-      return random.pick(weighted: [(20, now - 600_000), (10, -1), (5, 0), (1, .max), (1, .min + 1)])
+      return random.pick(weighted: [
+        (20, now - 600_000), (10, -1), (5, 0), (1, .max), (1, .min + 1),
+      ])
     }
     return random.chance(75) ? now + random.number(-3000...3000) : nil
   }

@@ -77,7 +77,8 @@ struct AheadTests {
     #expect(PlantedFault.Outputs(outputs).events("messagesReadByAll").count == 1)
   }
 
-  @Test("timestamps that are ten minutes behind, or missing, are as good", arguments: [true, false])
+  @Test(
+    "timestamps that are ten minutes behind, or missing, are as good", arguments: [true, false])
   func lagging(isMissing: Bool) throws {
     let steps = [
       "1 roster A B", "2 from A", "B reads 2", "B reads 3", "3 from A", "B reads 4", "tick +6",
