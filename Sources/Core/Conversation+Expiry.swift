@@ -42,8 +42,7 @@ extension Conversation {
   /// if nothing needs it.
   mutating func forgetPeriods(_ slot: Int32, at now: Instant, _ rules: Rules) {
     guard Int(slot) < members.count else { return }
-    let (sum, overflow) = rules.trackingWindow.addingReportingOverflow(rules.trackingWindow)
-    let isOver: (Period) -> Bool = { $0.isForgotten(at: now, window: overflow ? .max : sum) }
+    let isOver: (Period) -> Bool = { $0.isOver(at: now, window: rules.trackingWindow) }
     guard members[Int(slot)].periods.contains(where: isOver) else { return }
     members[Int(slot)].periods.removeAll(where: isOver)
     if members[Int(slot)].periods.isEmpty { forgetReceipts(of: slot) }

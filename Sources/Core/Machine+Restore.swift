@@ -80,8 +80,7 @@ extension Machine {
     }
     for member in conversation.members.indices {
       for period in conversation.members[member].periods {
-        guard let endedAt = period.endedAt else { continue }
-        scheduleForgetting(Int32(member), in: slot, endedAt: endedAt)
+        scheduleForgetting(period, of: Int32(member), in: slot)
       }
     }
     for (id, deletion) in conversation.deletions.sorted(by: { $0.key < $1.key }) {

@@ -32,6 +32,8 @@ package struct Outputs: Sendable {
   package internal(set) var rejected: [Rejected] = []
   /// What receipts that added nothing were.
   package internal(set) var tally = Tally()
+  /// Whether an id lies so far above all known ones that it may be a mistake.
+  package internal(set) var hasIdJump = false
 
   /// Empty outputs.
   package init() {}
@@ -52,6 +54,7 @@ package struct Outputs: Sendable {
     statuses.removeAll(keepingCapacity: true)
     rejected.removeAll(keepingCapacity: true)
     tally = Tally()
+    hasIdJump = false
   }
 
   /// The outputs one by one, in the order of the contract.

@@ -118,7 +118,7 @@ package enum SimulationIncident: String, CaseIterable, Sendable {
 /// What workers say.
 package enum SimulationOccurrence: String, CaseIterable, Sendable {
   case taken, givenUp, lost, restored, stopped, committed, failed, outputTooLarge, partitionerDoubt
-  case gap, rulesChanged, changelogBegins
+  case gap, rulesChanged, changelogBegins, idJump
 
   init(_ occurrence: Occurrence) {
     self =
@@ -131,6 +131,7 @@ package enum SimulationOccurrence: String, CaseIterable, Sendable {
       case .failed: .failed
       case .outputTooLarge: .outputTooLarge
       case .partitionerDoubt: .partitionerDoubt
+      case .idJump: .idJump
       case .gap: .gap
       case .rulesChanged: .rulesChanged
       case .changelogBegins: .changelogBegins

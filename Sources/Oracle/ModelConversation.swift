@@ -137,10 +137,9 @@ final class ModelConversation {
   }
 
   /// Ends the membership of a uid, if there is one.
-  func end(_ uid: Bytes, at id: Int64, now: Int64) -> ModelMembership? {
+  func end(_ uid: Bytes, at id: Int64) -> ModelMembership? {
     guard let membership = member(uid)?.current else { return nil }
     membership.end = id
-    membership.endedAt = now
     currentCount -= 1
     membershipsChanged(at: id)
     return membership
@@ -164,7 +163,8 @@ final class ModelConversation {
   /// Who was in the conversation at the place of an id, by what is known now.
   func presence(at id: Int64) -> ModelPresence {
     guard id > highestMembershipId else {
-      let present = members.lazy.flatMap { member in member.memberships.filter { $0.holds(at: id) }
+      let present = members.lazy.flatMap { member in
+        member.memberships.filter { $0.holds(at: id) && !$0.isUnseen }
       }
       return ModelPresence(present, of: members.count)
     }

@@ -46,7 +46,7 @@ package struct StateFold {
   ) throws(StateError) -> (machine: Machine, partition: PartitionRecord?) {
     var machine = Machine(partition: partition, rules: rules)
     var partitionRecord: PartitionRecord?
-    var decoder = Decoder(rules: rules.acceptingWhatWaits)
+    var decoder = Decoder(ofWhatWaits: rules)
     // The order of a dictionary differs from process to process.
     for key in pieces.keys.sorted(by: { $0.lexicographicallyPrecedes($1) }) {
       // Removed, so that the state does not lie in memory twice.
@@ -73,16 +73,6 @@ package struct StateFold {
     decoder.decode(state.source, key: state.key.span, value: state.value.span, into: &event)
     if case .invalid = event.body { throw .malformed }
     return event
-  }
-}
-
-extension Rules {
-  /// What waits was good under the rules of its time, and stays so.
-  fileprivate var acceptingWhatWaits: Rules {
-    var rules = self
-    rules.maxRecordBytes = .max
-    rules.enhancedMessagingStatus = true
-    return rules
   }
 }
 

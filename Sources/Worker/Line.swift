@@ -16,6 +16,7 @@ struct Line: ~Copyable {
     coordinates: Coordinates(topic: .messages, partition: 0, offset: 0, timestamp: nil))
   private var outputs = Outputs()
   private var doubt: PartitionerProbe.Doubt?
+  private var hasToldIdJump = false
 
   init(_ configuration: WorkerConfiguration) {
     decoder = Decoder(rules: configuration.rules)
@@ -61,6 +62,11 @@ struct Line: ~Copyable {
       }
     }
     encode(partition.number, &report)
+    if outputs.hasIdJump, !hasToldIdJump {
+      hasToldIdJump = true
+      report.occurrences.append(
+        .idJump(partition: partition.number, offset: coordinates.offset))
+    }
     if let found = doubt {
       doubt = nil
       report.occurrences.append(.partitionerDoubt(LogTopic(topic), likely: found.likely))

@@ -57,6 +57,8 @@ package enum Occurrence: Equatable, Sendable {
   /// A topic's keys do not lie where a default partitioner puts them, or where the other topics'
   /// keys lie; the likely partitioner, if it is one of the two.
   case partitionerDoubt(LogTopic, likely: Partitioner?)
+  /// The id of a record lies far above all others of its conversation; told once.
+  case idJump(partition: Int32, offset: Int64)
 }
 
 /// How far the restoring of a partition has come.

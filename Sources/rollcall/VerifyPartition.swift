@@ -1,6 +1,7 @@
 import Core
 import Kafka
 import Lab
+import Ops
 import Oracle
 import Wire
 import Worker
@@ -11,11 +12,13 @@ struct VerifyPartition {
   private let skips: Set<WorkerConfiguration.Skip>
   private let cutter: VerifyCutter
   private let progress: VerifyProgress
+  /// No worker had a later clock when it applied what is judged: to be asked when that is settled.
+  private var latestClock: Int64 { WallClock.milliseconds }
 
   /// The headers that a rejected record has.
   private static let headerNames = [
     "error.code", "error.message", "error.field", "source.topic", "source.partition",
-    "source.offset", "source.timestamp", "source.bytes",
+    "source.offset", "source.timestamp", "source.bytes", "source.keyBytes",
   ]
 
   init(_ command: VerifyCommand, _ cutter: VerifyCutter, _ progress: VerifyProgress) {
@@ -43,7 +46,8 @@ struct VerifyPartition {
     progress.stage = "state of partition \(partition)"
     let (cut, machine) = try cutter.cut(partition, progress)
     var replay = VerifyReplay(
-      partition: partition, rules: cut.rules, streamTime: cut.record?.streamTime)
+      partition: partition, rules: cut.rules, streamTime: cut.record?.streamTime,
+      latestClock: Instant(milliseconds: latestClock))
     let inputs = try stream(of: LogTopic.inputs, cut, cut.inputs)
     var strangers: [String] = []
     while let record = try inputs.next() {
@@ -78,8 +82,7 @@ struct VerifyPartition {
     do throws(OracleError) {
       oracle = try Oracle(
         options: VerifySettings.texts(of: cut.rules), partition: cut.partition, share: share,
-        of: shares,
-        topicNames: topicNames)
+        of: shares, topicNames: topicNames, latestClock: latestClock)
     } catch {
       switch error {
       case .badOption(let option): throw .mismatch("the oracle does not know the rule \(option)")
@@ -117,7 +120,8 @@ struct VerifyPartition {
   ) throws(VerifyFailure) -> VerifyStream {
     let lanes = topics.map { cutter.name($0, cut.partition) }
     return try VerifyFailure.calling { () throws(KafkaError) in
-      try VerifyStream(cutter.consumer, Array(zip(lanes, ranges)), progress)
+      try VerifyStream(
+        cutter.consumer, Array(zip(lanes, ranges)), progress, latestClock: latestClock)
     }
   }
 

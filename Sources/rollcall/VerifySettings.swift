@@ -74,9 +74,7 @@ struct VerifySettings {
 
   /// The rules by the contract's names, each with its value as text.
   static func texts(of rules: Rules) -> [String: String] {
-    // The oracle does not look at unreadChanged yet.
-    let known = Option.rules(\Rules.self).filter { $0.name != "unread-events" }
-    let texts = known.map { option in
+    let texts = Option.rules(\Rules.self).map { option in
       let words = option.name.split(separator: "-")
       let others = words.dropFirst().map { $0.prefix(1).uppercased() + $0.dropFirst() }
       return (String(words[0]) + others.joined(), option.show(rules))

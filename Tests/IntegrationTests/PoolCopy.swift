@@ -12,7 +12,7 @@ struct PoolCopy {
   private let stage: Stage
   private static let headers = [
     "error.code", "error.message", "error.field", "source.topic", "source.partition",
-    "source.offset", "source.timestamp", "source.bytes",
+    "source.offset", "source.timestamp", "source.bytes", "source.keyBytes",
   ]
 
   /// Reads what is committed.

@@ -28,11 +28,13 @@ struct Traffic: Sendable {
   ) throws {
     self.options = options
     self.inputs = Self.merged(inputs)
-    end = (inputs.compactMap(\.timestamp).max() ?? 0) + pause
+    let (end, overflow) = (inputs.compactMap(\.timestamp).max() ?? 0)
+      .addingReportingOverflow(pause)
+    self.end = overflow ? .max : end
     let rules = try Engine.rules(options)
     var run = TrafficRun(rules, clockLag: clockLag)
     for input in order(self.inputs) { run.apply(input) }
-    run.tick(to: end)
+    run.tick(to: self.end)
     outputs = run.outputs
   }
 
