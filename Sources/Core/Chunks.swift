@@ -1,5 +1,5 @@
-/// An array in pieces of a fixed size: it grows, and gives memory back, a piece at a time, and never
-/// moves what is in it.
+/// An array in pieces of a fixed size: it grows, and gives memory back, a piece at a time, and
+/// never moves what is in it.
 struct Chunks<Element>: RandomAccessCollection, MutableCollection {
   private static var bits: Int { 8 }
   private static var size: Int { 1 << bits }
@@ -49,6 +49,12 @@ struct ChunkedQueue<Element> {
   var capacity: Int { pieces.count * Self.size }
 
   var first: Element? { count == 0 ? nil : pieces[0][head] }
+
+  /// The element at a place, from the first on; nil beyond the last.
+  subscript(_ place: Int) -> Element? {
+    guard place < count else { return nil }
+    return pieces[(head + place) / Self.size][(head + place) % Self.size]
+  }
 
   mutating func append(_ element: Element) {
     if pieces.isEmpty || pieces[pieces.count - 1].count == Self.size { pieces.append([]) }
