@@ -33,6 +33,7 @@ extension Worker {
       partition.version += 1
       partition.acknowledged = position
       partition.isDirty = false
+      partition.unsavedStandstill = 0
     }
     report.occurrences.append(
       .committed(
