@@ -78,13 +78,13 @@ struct Line: ~Copyable {
 
   /// Moves a partition's stream time on and encodes what that causes.
   mutating func tick<Log: RecordLog>(
-    _ partition: Partition<Log>, to now: Instant, limit: Int, _ report: inout StepReport
+    _ partition: Partition<Log>, to target: Instant, limit: Int, _ report: inout StepReport
   ) {
     outputs.removeAll()
     // What is left over is still due, and so ticked for again.
-    _ = partition.machine.tick(to: now, limit: limit, into: &outputs)
+    _ = partition.machine.tick(to: target, limit: limit, into: &outputs)
     encode(partition.number, &report)
-    report.ticked.append(partition.number)
+    report.ticked.append(Tick(partition: partition.number, to: target))
   }
 
   /// Does some of what is due before the next record is applied, where that is too much for one

@@ -27,6 +27,7 @@ extension Worker {
   /// Takes the partitions of the assignment: those whose memory is current as they are, the others
   /// by folding their changelogs.
   func adopt(_ now: Instant) throws(LogFailure) {
+    try requireTopics()
     let known = aside + partitions
     var adopted: [Partition<Log>] = []
     var kept: [Int32] = []
@@ -57,7 +58,10 @@ extension Worker {
     _ restore: Restore<Log>, of partition: Partition<Log>, _ now: Instant
   ) throws(LogFailure) {
     let batch = restore.batch
-    try log.fetch(Lane(.state, partition.number), into: batch)
+    let lane = Lane(.state, partition.number)
+    do throws(LogFailure) { try log.fetch(lane, into: batch) } catch {
+      return try retake(partition, lane, after: error)
+    }
     do throws(StateError) {
       for index in 0..<batch.count { try restore.take(index) }
     } catch {
@@ -126,6 +130,7 @@ extension Worker {
       restore.canGoOn(in: changelog)
     {
       restore.begin(committed, inputs, target: changelog.upperBound)
+      former.isInDoubt = false
       return former
     }
     let restore = Restore<Log>(batch: log.makeBatch(), from: changelog.lowerBound, startedAt: now)

@@ -28,7 +28,8 @@ struct Shard: Sendable {
         logger, names: settings.connection.names, group: settings.group, now: Shard.now)
       do throws(WorkerFailure) {
         while !stop.isRequested {
-          let report = try worker.step(now: Shard.now)
+          let report = try worker.step(
+            now: Shard.now, uptime: WallClock.uptimeMilliseconds)
           steps.note(report, worker.restores, now: Shard.now)
           // What fails at once would fail a thousand times a second.
           if report.isHeldUp { stop.wait(milliseconds: Shard.moment) }
