@@ -113,6 +113,7 @@ import CKafka
     default: break
     }
     var failure = KafkaError.Failure(.fetch, code)
+    failure.topic = partition.topic
     failure.text = "\(partition.topic)/\(partition.partition) at offset \(offset): \(failure.text)"
     let error = KafkaError.failed(failure)
     guard error.disposition != .exit else { throw error }

@@ -116,6 +116,8 @@ import CKafka
     _ call: KafkaError.Call, _ error: OpaquePointer?
   ) throws(KafkaError) {
     guard let error = unsafe error else { return }
-    throw .failed(unsafe .init(call, consuming: error))
+    var failure = unsafe KafkaError.Failure(call, consuming: error)
+    failure.topic = handle.callbacks.deniedTopic
+    throw .failed(failure)
   }
 }

@@ -14,6 +14,12 @@ package struct StepReport: Sendable {
   package var passedOver = Tally()
   /// The partitions whose stream time was moved on by the clock.
   package var ticked: [Tick] = []
+  /// Records that an operator has skipped.
+  package var skipped: [WorkerConfiguration.Skip] = []
+  /// Records to be skipped that lie before what their partition goes on with.
+  package var skipsPassed: [WorkerConfiguration.Skip] = []
+  /// The group has given everything to others.
+  package var isStandingBy = false
   /// Changelog records folded.
   package var restoredRecords = 0
   /// What it took, in things looked at: a message that a receipt covers, a member's message that is

@@ -17,6 +17,7 @@ extension Worker {
       if isSound, !lost { try commit() }
     case .assigned(let numbers):
       assignment = numbers.sorted()
+      report.isStandingBy = numbers.isEmpty
       // For each partition that is not named, somebody else writes from here on.
       aside.removeAll { !numbers.contains($0.number) }
     }
@@ -171,6 +172,7 @@ extension Worker {
       partition.isDirty = true
     }
     if partition.isDirty { transaction.begin(now) }
+    tellPassedSkips(partition)
     report.occurrences.append(
       .restored(
         partition.number, records: restore.records,
