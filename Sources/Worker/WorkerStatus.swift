@@ -45,7 +45,7 @@ extension Worker {
               lane: Lane(LogTopic(topic), partition.number),
               offset: partition.lanes[index].position))
         }
-      case .restoring: break
+      case .restoring, .claiming: break
       }
     }
     return status
