@@ -24,8 +24,6 @@ struct SimulationPlan {
   var hasOwnTimes: Bool
   /// How far all timestamps lie behind, in milliseconds.
   private var lag: Int64 = 0
-  /// Some records have no timestamp.
-  var isTimeless: Bool
   /// How keys choose partitions; nil: in a way that is no client's default.
   private var partitioner: Partitioner?
   private let partitions: Int32
@@ -47,11 +45,10 @@ struct SimulationPlan {
     if Int.random(in: 0..<4, using: &random) == 0 {
       lag = Int64.random(in: 1...1_200_000, using: &random)
     }
-    isTimeless = Int.random(in: 0..<6, using: &random) == 0
     // What is too large must not have to wait for what comes late or has expired, and is none of
     // what the oracle counts as waiting.
     isNarrow =
-      !hasOwnTimes && !isTimeless && !isShort && !rules.isTight && Bool.random(using: &random)
+      !hasOwnTimes && !isShort && !rules.isTight && Bool.random(using: &random)
     partitioner = [.murmur2, .crc32, nil].randomElement(using: &random) ?? nil
     var ratios: [SimulationFault: Int] = [:]
     for fault in SimulationFault.allCases {
@@ -68,8 +65,7 @@ struct SimulationPlan {
   func ratio(_ fault: SimulationFault) -> Int { ratios[fault] ?? 0 }
 
   /// Draws the timestamp of a record that is written now.
-  func timestamp(at now: Instant, using random: inout SplitMix64) -> Instant? {
-    if isTimeless, Bool.random(using: &random) { return nil }
+  func timestamp(at now: Instant, using random: inout SplitMix64) -> Instant {
     let age = hasOwnTimes ? Int64.random(in: 0...2000, using: &random) : 0
     return now.advanced(byMilliseconds: -(lag + age))
   }

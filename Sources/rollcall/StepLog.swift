@@ -101,6 +101,10 @@ struct StepLog {
       fields.append(
         ("stopped", .list(status.stopped.map { .text("\($0.partition): \($0.fault.label)") })))
     }
+    if !status.pinned.isEmpty {
+      let held = status.pinned.map { "\(names[$0.lane.topic])/\($0.lane.partition)" }
+      fields.append(("heldBack", .list(held.map { .text($0) })))
+    }
     if let bytes = ProcessMemory.residentBytes { fields.append(("memoryBytes", .number(bytes))) }
     logger.log(.info, "working", fields)
   }

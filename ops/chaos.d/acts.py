@@ -7,7 +7,7 @@ import time
 
 from pool import GRACE, Misbehaved
 from records import INPUTS, MESSAGES, RECEIPTS, Group, Writer
-from stage import CONFIGURATION, OUTPUTS, PARTITIONS, STATE
+from stage import CONFIGURATION, FAULTY, OUTPUTS, PARTITIONS, STATE, UNDECIDED
 
 # A worker looks at the counts of its topics once a minute.
 COUNT_SECONDS = 75
@@ -77,8 +77,10 @@ def input_made_anew(stage):
     stage.expect_stopped(worker, "topic_made_anew", range(PARTITIONS), stage.topic(RECEIPTS))
     stage.expect_silence(range(PARTITIONS))
     stage.stop(worker)
+    stage.verify(wait="0s", code=FAULTY, words=["was made anew"])
     go_on_behind(stage, RECEIPTS)
     stage.finish()
+    stage.verify(code=UNDECIDED, words=["gone on behind 1 gaps of chat.receipts"])
 
 
 def input_made_anew_below(stage):
@@ -176,6 +178,7 @@ def changelog_cut(stage):
     stage.configure(STATE, "cleanup.policy", "compact")
     worker = stage.worker()
     stage.expect_stopped(worker, "state_incomplete", [1], "should hold", "reset-state")
+    stage.verify(wait="0s", code=FAULTY, words=["should hold"])
     stage.talk(3)
     stage.await_announced([0, 2])
     stage.expect_silence([1])
@@ -190,6 +193,7 @@ def reset_of_another_group(stage):
     code, text = stage.run("topics", "reset-state", "--partition", "0", "--yes")
     if not code or stage.group not in text:
         raise Misbehaved(f"reset-state ended with {code}: {text}")
+    stage.verify(group="rollcall", wait="0s", code=CONFIGURATION, words=[stage.group])
     stage.work(5)
     worker.kill()
     stage.worker()

@@ -16,7 +16,8 @@ STATE = "rollcall.state"
 PARTITIONS = 3
 # What a pool does without being asked again takes so long at most.
 PATIENCE = 30
-CONFIGURATION = 78
+# What `rollcall` ends with.
+FAULTY, UNDECIDED, CONFIGURATION = 1, 75, 78
 
 
 class Stage:
@@ -88,8 +89,9 @@ class Stage:
         limit = time.monotonic() + seconds
         while True:
             try:
-                return self.wait_for(self.kafka.admin.delete_records(
+                self.wait_for(self.kafka.admin.delete_records(
                     [TopicPartition(self.topic(name), partition, offset)]))
+                return
             except KafkaException:
                 if time.monotonic() > limit:
                     raise
@@ -291,9 +293,10 @@ class Stage:
                         re.fullmatch(one, line["message"]) for one in self.expected_errors):
                     raise Misbehaved(f"worker {worker.name} has logged {line}")
 
-    def verify(self, *options, code=0, words=(), group=None):
+    def verify(self, *options, code=0, words=(), group=None, wait="30s"):
         """What `rollcall verify` says: how it ends, and that it has all these words."""
-        ended, text = self.run("verify", "--wait", "30s", *options, group=group or self.group)
+        ended, text = self.run(
+            "verify", "--wait", wait, *options, group=group or self.group)
         missing = [word for word in words if word not in text]
         if ended != code or missing:
             raise Misbehaved(f"verify ended with {ended}, not {code}, and said {text.strip()}"
