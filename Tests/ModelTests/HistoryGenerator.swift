@@ -136,7 +136,9 @@ struct HistoryGenerator {
     } else if random.chance(30) {
       line += ",\"key\":\(JSON.quoted(key))"
     }
-    if let timestamp = timestamp() ?? (hasLongKey ? now : nil) { line += ",\"timestamp\":\(timestamp)" }
+    if let timestamp = timestamp() ?? (hasLongKey ? now : nil) {
+      line += ",\"timestamp\":\(timestamp)"
+    }
     line += random.chance(10) ? ",\"raw\":\(JSON.quoted(Bytes(text)))}" : ",\"value\":\(text)}"
     lines.append(.init(source: source, text: Bytes(line)))
   }
