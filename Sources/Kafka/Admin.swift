@@ -29,6 +29,19 @@ package final class Admin {
     package var partitions: Int
     /// The copies of its first partition.
     package var replicationFactor: Int
+
+    init(_ topic: borrowing rd_kafka_metadata_topic_t) {
+      name = unsafe String(cString: topic.topic)
+      partitions = unsafe Int(topic.partition_cnt)
+      replicationFactor = unsafe partitions > 0 ? Int(topic.partitions[0].replica_cnt) : 0
+    }
+
+    /// A layout.
+    package init(name: String, partitions: Int, replicationFactor: Int) {
+      self.name = name
+      self.partitions = partitions
+      self.replicationFactor = replicationFactor
+    }
   }
 
   /// All topics of the cluster that this client may see. Asking for all of them creates none.
@@ -42,23 +55,15 @@ package final class Admin {
       let topics = unsafe UnsafeBufferPointer(
         start: metadata.pointee.topics, count: Int(metadata.pointee.topic_cnt))
       var layouts: [TopicLayout] = []
-      for index in topics.indices {
-        let topic = unsafe topics[index]
-        let partitions = unsafe Int(topic.partition_cnt)
-        let copies = unsafe partitions > 0 ? Int(topic.partitions[0].replica_cnt) : 0
-        layouts.append(
-          TopicLayout(
-            name: unsafe String(cString: topic.topic), partitions: partitions,
-            replicationFactor: copies))
-      }
+      for index in topics.indices { layouts.append(unsafe TopicLayout(topics[index])) }
       return Cluster(brokers: unsafe Int(metadata.pointee.broker_cnt), topics: layouts)
     }
   }
 
-  /// The settings of topics, by topic and name.
+  /// The settings of topics, by topic and name; for a topic whose settings may not be read, why.
   package func configurations(
     of topics: [String]
-  ) throws(KafkaError) -> [String: [String: String]] {
+  ) throws(KafkaError) -> [String: Result<[String: String], KafkaError>] {
     guard !topics.isEmpty else { return [:] }
     var resources = unsafe topics.map { name in
       unsafe rd_kafka_ConfigResource_new(RD_KAFKA_RESOURCE_TOPIC, name)
@@ -69,12 +74,19 @@ package final class Admin {
     }
     var count = 0
     let described = unsafe rd_kafka_DescribeConfigs_result_resources(answer.event, &count)
-    var configurations: [String: [String: String]] = [:]
+    var configurations: [String: Result<[String: String], KafkaError>] = [:]
     for index in 0..<count {
-      guard let resource = unsafe described?[index] else { continue }
-      try unsafe check(
-        unsafe rd_kafka_ConfigResource_error(resource),
-        unsafe rd_kafka_ConfigResource_error_string(resource))
+      guard let resource = unsafe described?[index],
+        let name = unsafe rd_kafka_ConfigResource_name(resource)
+      else { continue }
+      let topic = unsafe String(cString: name)
+      let code = unsafe rd_kafka_ConfigResource_error(resource)
+      guard code == RD_KAFKA_RESP_ERR_NO_ERROR else {
+        let error = handle.error(.describeConfigs, code, topic: topic)
+        guard error.denial != nil else { throw error }
+        configurations[topic] = .failure(error)
+        continue
+      }
       var entryCount = 0
       let entries = unsafe rd_kafka_ConfigResource_configs(resource, &entryCount)
       var settings: [String: String] = [:]
@@ -85,8 +97,7 @@ package final class Admin {
         else { continue }
         unsafe settings[String(cString: name)] = String(cString: value)
       }
-      guard let name = unsafe rd_kafka_ConfigResource_name(resource) else { continue }
-      unsafe configurations[String(cString: name)] = settings
+      configurations[topic] = .success(settings)
     }
     return configurations
   }
@@ -148,8 +159,10 @@ package final class Admin {
   private func awaitTopics(_ names: [String]) throws(KafkaError) {
     let deadline = Deadline(after: timeout)
     while true {
-      let known = Set(try cluster().topics.lazy.filter { $0.partitions > 0 }.map(\.name))
-      guard let missing = names.first(where: { !known.contains($0) }) else { return }
+      let counts = try names.map { name throws(KafkaError) in
+        try layout(of: name)?.partitions ?? 0
+      }
+      guard let missing = zip(names, counts).first(where: { $0.1 == 0 })?.0 else { return }
       guard !deadline.hasPassed else {
         let text = "no broker knows the new topic \(missing)"
         throw .timedOut(

@@ -1,4 +1,5 @@
 import CKafka
+import Synchronization
 
 /// What a client's callbacks write to.
 ///
@@ -13,7 +14,13 @@ final class Callbacks {
   /// Whether the client is dead; the handle knows of what.
   fileprivate(set) var sawFatal = false
 
+  /// A topic that an authorizer keeps out of transactions: only the library's log names it.
+  private let deniedTopicName = Mutex<String?>(nil)
+
   init(notify: @escaping Notify) { self.notify = notify }
+
+  /// A topic that may not be written to, once that was refused.
+  var deniedTopic: String? { deniedTopicName.withLock { $0 } }
 
   /// Takes the oldest rebalance that came.
   func nextRebalance() -> GroupChange? {
@@ -24,6 +31,14 @@ final class Callbacks {
   func forgetUndelivered() { undelivered = 0 }
 
   func tell(_ notice: Notice) { notify(notice) }
+
+  fileprivate func noteDenied(_ line: String) {
+    guard line.contains("Topic authorization failed"),
+      let start = line.firstIndex(of: "\""),
+      let end = line[line.index(after: start)...].firstIndex(of: "\"")
+    else { return }
+    deniedTopicName.withLock { $0 = String(line[line.index(after: start)..<end]) }
+  }
 
   fileprivate func note(_ rebalance: GroupChange) { rebalances.append(rebalance) }
 
@@ -65,6 +80,7 @@ private func logged(
   // Every client is given all of the user's properties; each warns of those that are not its own.
   if line.contains("will be ignored by this") { return }
   let label = unsafe facility.map { unsafe String(cString: $0) } ?? "LOG"
+  if label == "ADDPARTS" { callbacks.noteDenied(line) }
   callbacks.tell(Notice(level: .init(syslog: level), label: label, text: line, error: nil))
 }
 

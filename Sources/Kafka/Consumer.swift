@@ -84,7 +84,7 @@ import CKafka
         let text = "a record of \(topic ?? "?") came by the group's queue"
         throw .failed(.init(.poll, RD_KAFKA_RESP_ERR__STATE, text: text))
       }
-      let error = handle.error(.poll, code)
+      let error = handle.error(.poll, code, topic: topic)
       guard error.disposition != .exit else { throw error }
       let text = [topic, unsafe String(cString: rd_kafka_err2str(code))].compactMap(\.self)
       handle.callbacks.tell(
@@ -173,6 +173,25 @@ import CKafka
       guard code == RD_KAFKA_RESP_ERR_NO_ERROR else { throw handle.error(.committed, code) }
       return try list.positions(of: .committed)
     }
+  }
+
+  /// Where a partition ended, open transactions included, when it was fetched last; nil before.
+  ///
+  /// A look into the library's memory, never a question to the broker.
+  package func fetchedEnd(of partition: TopicPartition) -> Int64? {
+    var low: Int64 = 0
+    var high: Int64 = 0
+    let code = unsafe rd_kafka_get_watermark_offsets(
+      handle.pointer, partition.topic, partition.partition, &low, &high)
+    return code == RD_KAFKA_RESP_ERR_NO_ERROR && high >= 0 ? high : nil
+  }
+
+  /// Whether a broker answers a question now, within this time.
+  package func isAnswered(within timeout: Duration) -> Bool {
+    var metadata: UnsafePointer<rd_kafka_metadata>?
+    let code = unsafe rd_kafka_metadata(handle.pointer, 0, nil, &metadata, timeout.milliseconds)
+    if let metadata = unsafe metadata { unsafe rd_kafka_metadata_destroy(metadata) }
+    return code == RD_KAFKA_RESP_ERR_NO_ERROR
   }
 
   /// Leaves the group and gives the assignment back; no other call may follow.

@@ -52,11 +52,15 @@ import Glibc
   }
 
   /// The error of a call that answers with a bare code.
-  func error(_ call: KafkaError.Call, _ code: rd_kafka_resp_err_t) -> KafkaError {
+  func error(
+    _ call: KafkaError.Call, _ code: rd_kafka_resp_err_t, topic: String? = nil
+  ) -> KafkaError {
     if code == RD_KAFKA_RESP_ERR__FATAL, let failure = fatalFailure(call) {
       return .failed(failure)
     }
-    return .failed(.init(call, code))
+    var failure = KafkaError.Failure(call, code)
+    failure.topic = topic
+    return .failed(failure)
   }
 
   /// Makes a call until it succeeds, fails in a way that repeating does not mend, or the time is

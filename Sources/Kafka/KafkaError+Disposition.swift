@@ -41,7 +41,7 @@ extension KafkaError.Call {
     switch self {
     case .commit, .abort, .begin, .initTransactions: .rebuild
     case .sendOffsets, .produce: .abort
-    case .create, .metadata, .admin: .again
+    case .create, .metadata, .describeConfigs, .admin: .again
     case .subscribe, .poll, .fetch, .assign, .committed, .watermarks, .close: .again
     }
   }

@@ -14,7 +14,7 @@ package enum KafkaError: Error, Equatable, Sendable {
   /// What was asked.
   package enum Call: String, CaseIterable, Sendable {
     // Of any client.
-    case create, metadata, admin
+    case create, metadata, describeConfigs, admin
     // Of a consumer.
     case subscribe, poll, fetch, assign, committed, watermarks, close
     // Of a transactional producer.
@@ -24,7 +24,7 @@ package enum KafkaError: Error, Equatable, Sendable {
     package var isOfConsumer: Bool {
       switch self {
       case .subscribe, .poll, .fetch, .assign, .committed, .watermarks, .close: true
-      case .create, .metadata, .admin: false
+      case .create, .metadata, .describeConfigs, .admin: false
       case .initTransactions, .begin, .produce, .sendOffsets, .commit, .abort: false
       }
     }
@@ -46,6 +46,8 @@ package enum KafkaError: Error, Equatable, Sendable {
     package var isRetriable: Bool
     /// The transaction can only be aborted.
     package var requiresAbort: Bool
+    /// The topic that it is about; nil where that is not known, or it is about none.
+    package var topic: String?
   }
 
   /// A fixed word for metrics and logs: the code's name in lower case, `fenced` for both its kinds.
@@ -78,7 +80,10 @@ extension KafkaError {
 }
 
 extension KafkaError.Failure {
-  fileprivate var sentence: String { "\(call.rawValue): \(name): \(text)" }
+  fileprivate var sentence: String {
+    let words = "\(call.rawValue): \(name): \(text)"
+    return denial.map { "\(words): \($0.text) is not allowed" } ?? words
+  }
 
   /// An error that comes as a bare code, from a call that tells no more.
   init(_ call: KafkaError.Call, _ error: rd_kafka_resp_err_t, text: String? = nil) {

@@ -36,7 +36,9 @@ package final class PartitionEnds {
       var high: Int64 = 0
       let code = unsafe rd_kafka_query_watermark_offsets(
         handle.pointer, partition.topic, partition.partition, &low, &high, milliseconds)
-      guard code == RD_KAFKA_RESP_ERR_NO_ERROR else { throw handle.error(.watermarks, code) }
+      guard code == RD_KAFKA_RESP_ERR_NO_ERROR else {
+        throw handle.error(.watermarks, code, topic: partition.topic)
+      }
       guard 0 <= low, low <= high else {
         let text = "\(partition.topic)/\(partition.partition) reaches from \(low) to \(high)"
         throw .failed(.init(.watermarks, RD_KAFKA_RESP_ERR__BAD_MSG, text: text))

@@ -88,6 +88,7 @@ import CKafka
 
   private func tell(_ code: rd_kafka_resp_err_t, at offset: Int64) throws(KafkaError) {
     var failure = KafkaError.Failure(.fetch, code)
+    failure.topic = partition.topic
     failure.text = "\(partition.topic)/\(partition.partition) at offset \(offset): \(failure.text)"
     let error = KafkaError.failed(failure)
     guard error.disposition != .exit else { throw error }

@@ -44,6 +44,9 @@ extension Producer {
   /// A record was refused: the transaction would be without it.
   private func refused(_ code: rd_kafka_resp_err_t) -> KafkaError {
     if let failure = handle.fatalFailure(.produce) { return .failed(failure) }
+    if let topic = handle.callbacks.deniedTopic {
+      return handle.error(.produce, RD_KAFKA_RESP_ERR_TOPIC_AUTHORIZATION_FAILED, topic: topic)
+    }
     var failure = KafkaError.Failure(.produce, code)
     failure.requiresAbort = true
     failure.isRetriable = false

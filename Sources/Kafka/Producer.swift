@@ -112,10 +112,20 @@ import CKafka
     }
   }
 
+  /// The topic that a refusal of offsets names in its sentence: `…: NAME[0](Broker: Topic …)`.
+  private static func deniedTopic(in text: String) -> String? {
+    guard let end = text.firstRange(of: "](Broker: Topic authorization failed)") else { return nil }
+    let start = text[..<end.lowerBound]
+    guard let bracket = start.lastIndex(of: "[") else { return nil }
+    return start[..<bracket].split(whereSeparator: { $0 == " " || $0 == "," }).last.map(String.init)
+  }
+
   private func check(
     _ call: KafkaError.Call, _ error: OpaquePointer?
   ) throws(KafkaError) {
     guard let error = unsafe error else { return }
-    throw .failed(unsafe .init(call, consuming: error))
+    var failure = unsafe KafkaError.Failure(call, consuming: error)
+    failure.topic = handle.callbacks.deniedTopic ?? Self.deniedTopic(in: failure.text)
+    throw .failed(failure)
   }
 }

@@ -32,6 +32,18 @@ extension Settings {
     }
   }
 
+  /// Whether SASL, where it is asked for, is told how: the library's default is Kerberos, which
+  /// then fails with a sentence about programs that nobody has asked for.
+  static func checkMechanism(_ user: [Property]) throws(KafkaError) {
+    guard let named = user.last(where: { $0.name == "security.protocol" })?.value,
+      named.lowercased().hasPrefix("sasl"),
+      !user.contains(where: { ["sasl.mechanism", "sasl.mechanisms"].contains($0.name) })
+    else { return }
+    throw .configuration(
+      "security.protocol=\(named) needs sasl.mechanism: PLAIN, SCRAM-SHA-256, SCRAM-SHA-512, "
+        + "OAUTHBEARER, or GSSAPI for Kerberos")
+  }
+
   /// What will hardly work with this library.
   static func cautions(_ user: [Property]) -> [String] {
     let names: Set<String> = ["sasl.mechanism", "sasl.mechanisms"]

@@ -57,6 +57,7 @@ package struct Settings: Sendable {
         "Kafka property \(property.name) cannot be set: exactly-once depends on it, "
           + "or an option of its own sets it")
     }
+    try Self.checkMechanism(user)
     let producer = try Configuration(producer)
     if commitDeadline == nil {
       let message = Duration.milliseconds(try producer.number("message.timeout.ms"))
@@ -75,6 +76,8 @@ package struct Settings: Sendable {
       Property("reconnect.backoff.max.ms", "1000"),
       // Small requests do not wait for more.
       Property("socket.nagle.disable", "true"),
+      // An output that was deleted is missed, not made anew with other settings.
+      Property("allow.auto.create.topics", "false"),
       // The embedded broker knows no limit to a fetch; Kafka's answers are far smaller.
       Property("receive.message.max.bytes", "2000000000"),
     ]

@@ -29,6 +29,11 @@ import CKafka
       guard let topic = unsafe metadata?.pointee.topics, unsafe metadata?.pointee.topic_cnt == 1,
         unsafe topic.pointee.err == RD_KAFKA_RESP_ERR_NO_ERROR
       else {
+        if let answer = unsafe metadata?.pointee.topics?.pointee.err,
+          answer == RD_KAFKA_RESP_ERR_TOPIC_AUTHORIZATION_FAILED
+        {
+          throw handle.error(.metadata, answer, topic: name)
+        }
         let text = "the broker knows no topic \(name)"
         throw .failed(.init(.metadata, RD_KAFKA_RESP_ERR_UNKNOWN_TOPIC_OR_PART, text: text))
       }

@@ -81,7 +81,9 @@ package struct Position: Equatable, Sendable {
     for index in 0..<Int(unsafe list.pointee.cnt) {
       let entry = unsafe elements[index]
       guard unsafe entry.err == RD_KAFKA_RESP_ERR_NO_ERROR else {
-        throw .failed(unsafe .init(call, entry.err))
+        var failure = unsafe KafkaError.Failure(call, entry.err)
+        failure.topic = unsafe String(cString: entry.topic)
+        throw .failed(failure)
       }
       let offset = unsafe entry.offset
       let metadata = unsafe UnsafeRawBufferPointer(

@@ -83,7 +83,7 @@ extension Simulation {
       case .failed(let failure) where failure.label == "not_assigned":
         result.problems.append(failure.detail)
       case .givenUp, .restored, .failed, .outputTooLarge, .partitionerDoubt, .gap, .rulesChanged,
-        .idJump:
+        .changelogBegins, .idJump:
         break
       }
     }

@@ -47,8 +47,10 @@ package enum SimulationLabel: Hashable, Sendable {
       + workersOwn.map(SimulationLabel.failure)
       + LogFailure.Disposition.allCases.map(SimulationLabel.disposition)
       + SimulationRecovery.allCases.map(SimulationLabel.recovery)
-      // Whoever goes on behind a gap has lost what was there: no seed does.
-      + SimulationOccurrence.allCases.filter { $0 != .gap }.map(SimulationLabel.occurrence)
+      // Whoever goes on behind a gap has lost what was there: no seed does. And a changelog whose
+      // beginning is gone with nothing in it is none that a seed makes.
+      + SimulationOccurrence.allCases.filter { $0 != .gap && $0 != .changelogBegins }.map(
+        SimulationLabel.occurrence)
       + SimulationStop.allCases.map(SimulationLabel.stop)
       + SimulationMistake.allCases.map(SimulationLabel.mistake)
       + ErrorCode.allCases.map(SimulationLabel.rejection)
@@ -116,8 +118,7 @@ package enum SimulationIncident: String, CaseIterable, Sendable {
 /// What workers say.
 package enum SimulationOccurrence: String, CaseIterable, Sendable {
   case taken, givenUp, lost, restored, stopped, committed, failed, outputTooLarge, partitionerDoubt
-  case idJump
-  case gap, rulesChanged
+  case gap, rulesChanged, changelogBegins, idJump
 
   init(_ occurrence: Occurrence) {
     self =
@@ -133,6 +134,7 @@ package enum SimulationOccurrence: String, CaseIterable, Sendable {
       case .idJump: .idJump
       case .gap: .gap
       case .rulesChanged: .rulesChanged
+      case .changelogBegins: .changelogBegins
       }
   }
 }

@@ -11,6 +11,9 @@ package struct Descriptor: ~Copyable {
     package var detail: String {
       unsafe strerror(code).map { unsafe String(cString: $0) } ?? "error \(code)"
     }
+
+    /// Whether whoever read the other end has gone.
+    package var isReaderGone: Bool { code == EPIPE }
   }
 
   private let number: Int32

@@ -53,6 +53,8 @@ struct Line: ~Copyable {
     batch.withRecord(index) { key, value in
       if isSkipped {
         event.skip(coordinates)
+        report.skipped.append(
+          .init(topic: topic, partition: partition.number, offset: coordinates.offset))
       } else {
         decoder.decode(coordinates, key: key, value: value, into: &event)
       }

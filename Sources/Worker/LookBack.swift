@@ -10,22 +10,34 @@ final class LookBack<Log: RecordLog> {
   var target: Int64?
   /// The first record of the partition that was written since.
   private(set) var first: PartitionRecord?
+  /// The first one that is not of our group.
+  private var stranger: PartitionRecord?
+  /// Whether our own claim has to be found.
+  let isForClaim: Bool
 
-  /// A look that begins behind what was folded.
-  init(batch: Log.Batch, from position: Int64) {
+  /// A look that begins behind what was folded, or written by ourselves.
+  ///
+  /// - Parameter target: where it ends; nil: behind a claim that is not committed yet.
+  init(batch: Log.Batch, from position: Int64, to target: Int64? = nil) {
     self.batch = batch
     self.position = position
+    self.target = target
+    isForClaim = target == nil
   }
 
   /// Whether all is seen up to our own claim.
   var isComplete: Bool { target.map { position >= $0 } ?? false }
 
   /// Looks at the records in hand.
-  func take() throws(StateError) {
+  func take(besides group: String) throws(StateError) {
     var failure: StateError?
-    for index in 0..<batch.count where first == nil && failure == nil {
+    for index in 0..<batch.count where failure == nil {
       batch.withRecord(index) { key, value in
-        do throws(StateError) { first = try PartitionRecord(key: key, value: value) } catch {
+        do throws(StateError) {
+          guard let record = try PartitionRecord(key: key, value: value) else { return }
+          first = first ?? record
+          if record.group != group { stranger = stranger ?? record }
+        } catch {
           failure = error
         }
       }
@@ -33,5 +45,11 @@ final class LookBack<Log: RecordLog> {
     if let failure { throw failure }
     if batch.count > 0 { position = max(position, batch.offset(batch.count - 1) + 1) }
     position = max(position, batch.nextOffset ?? position)
+  }
+
+  /// Who else writes, as far as is seen. Of claims the first one counts.
+  func other(than group: String) -> PartitionRecord? {
+    guard isForClaim else { return stranger }
+    return first.flatMap { $0.group == group ? nil : $0 }
   }
 }

@@ -11,7 +11,8 @@ final class Partition<Log: RecordLog> {
   enum Phase {
     case restoring(Restore<Log>)
     /// The state names no group, or another one that gives it up: the name is written first, then
-    /// it is looked whether somebody else has done so at the same time.
+    /// it is looked whether somebody else has done so at the same time. Also where the changelog
+    /// has more than was written here.
     case claiming(LookBack<Log>)
     case running
     case stopped(PartitionFault)
@@ -32,6 +33,11 @@ final class Partition<Log: RecordLog> {
   var lostRecords = InputTopic.allCases.map { _ in Int64(0) }
   /// How many gaps of each input the partition has gone on behind.
   var gaps = InputTopic.allCases.map { _ in Int64(0) }
+  /// Where the changelog ends, if nobody else has written to it.
+  var changelogEnd: Int64 = 0
+  /// How far it was seen that nobody has, and when.
+  var lookedTo: Int64 = 0
+  var lookedAt: Instant?
   /// The live pieces that the changelog has.
   var tally = StateTally()
   /// The note and the offsets of the last transaction that the log has acknowledged; nil while
@@ -92,7 +98,7 @@ final class Partition<Log: RecordLog> {
       nextTicket: machine.nextTicket, threads: configuration.rules.threads,
       partitionCount: configuration.partitionCount)
     record.group = configuration.group
-    if case .claiming = phase { record.isClaim = true }
+    if case .claiming(let look) = phase { record.isClaim = look.isForClaim }
     record.rules = configuration.rules
     record.rulesSince = rulesSince
     record.clockDistance = clockDistance
@@ -154,6 +160,8 @@ final class Restore<Log: RecordLog> {
   private(set) var inputBounds: [Range<Int64>] = []
   let batch: Log.Batch
   var fold = StateFold()
+  /// The changelog's first offset; of a topic that is only compacted it stays 0.
+  let beginning: Int64
   /// The next offset of the changelog.
   private(set) var position: Int64
   /// The changelog's end after the committed offsets were known, open transactions included.
@@ -167,6 +175,7 @@ final class Restore<Log: RecordLog> {
     committed = CommittedPosition(partition: 0, offsets: [nil, nil, nil], metadata: "")
     self.batch = batch
     self.position = position
+    beginning = position
     target = position
     self.startedAt = startedAt
   }

@@ -14,6 +14,12 @@ package struct StepReport: Sendable {
   package var passedOver = Tally()
   /// The partitions whose stream time was moved on by the clock.
   package var ticked: [Int32] = []
+  /// Records that an operator has skipped.
+  package var skipped: [WorkerConfiguration.Skip] = []
+  /// Records to be skipped that lie before what their partition goes on with.
+  package var skipsPassed: [WorkerConfiguration.Skip] = []
+  /// The group has given everything to others.
+  package var isStandingBy = false
   /// Changelog records folded.
   package var restoredRecords = 0
   /// A call failed: the next step had better come after a moment.
@@ -41,6 +47,8 @@ package enum Occurrence: Equatable, Sendable {
   case restored(Int32, records: Int, milliseconds: Int64)
   /// A partition is stopped; an operator has to act.
   case stopped(Int32, PartitionFault)
+  /// A changelog does not begin at offset 0, as if something other than compaction had been at it.
+  case changelogBegins(Int32, at: Int64)
   /// An input has a gap, and its partition goes on behind it.
   case gap(Int32, Gap)
   /// A partition is taken under other rules than its state was last written under; they hold from

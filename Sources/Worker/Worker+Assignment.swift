@@ -17,6 +17,7 @@ extension Worker {
       if isSound, !lost { try commit() }
     case .assigned(let numbers):
       assignment = numbers.sorted()
+      report.isStandingBy = numbers.isEmpty
       // For each partition that is not named, somebody else writes from here on.
       aside.removeAll { !numbers.contains($0.number) }
     }
@@ -145,7 +146,12 @@ extension Worker {
     } catch {
       return stop(partition, error)
     }
+    partition.changelogEnd = restore.position
+    partition.lookedTo = restore.position
     partition.resume(machine, tally, record, takeover, committed: restore.committed)
+    if restore.beginning > 0 {
+      report.occurrences.append(.changelogBegins(partition.number, at: restore.beginning))
+    }
     for gap in takeover.gaps { report.occurrences.append(.gap(partition.number, gap)) }
     noteRules(record, takeover, of: partition)
     if (claimant ?? record?.group) != configuration.group {
@@ -153,6 +159,7 @@ extension Worker {
       partition.isDirty = true
     }
     if partition.isDirty { transaction.begin(now) }
+    tellPassedSkips(partition)
     report.occurrences.append(
       .restored(
         partition.number, records: restore.records,

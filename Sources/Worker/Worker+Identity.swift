@@ -53,23 +53,48 @@ extension Worker {
       return
     }
     try log.fetch(lane, into: look.batch)
-    do throws(StateError) { try look.take() } catch {
+    do throws(StateError) { try look.take(besides: configuration.group) } catch {
       return stop(partition, .unreadableState(error.label))
     }
     guard look.isComplete else { return }
-    guard let first = look.first else {
+    partition.changelogEnd = look.position
+    partition.lookedTo = look.position
+    guard look.first != nil || !look.isForClaim else {
       return stop(partition, .unreadableState("claim_missing"))
     }
-    guard first.group == configuration.group else {
+    if let other = look.other(than: configuration.group) {
       throw groupDiffers(
         partition.number,
-        "the state of partition \(partition.number) was taken at the same time by "
-          + (first.group.map { "group \($0)" } ?? "a worker of Rollcall 0.1.0")
-          + " (\(first.writer))")
+        "the state of partition \(partition.number) was written meanwhile by "
+          + (other.group.map { "group \($0)" } ?? "a worker of Rollcall 0.1.0")
+          + " (\(other.writer))")
     }
     partition.phase = .running
     isAssignmentStale = true
   }
+
+  /// Once a minute, right after a commit and for one partition at a time, looks whether its
+  /// changelog ends where our own records do. A worker of another group, or of a version that does
+  /// not look whose the state is, writes there as well; what else lies there (a mark that Kafka has
+  /// written twice) is found harmless.
+  func watchChangelog(_ now: Instant) throws(LogFailure) {
+    let due = partitions.first { partition in
+      guard partition.isRunning, !partition.isDirty else { return false }
+      return partition.lookedAt.map { now.millisecondsSince($0) >= Self.lookInterval } ?? true
+    }
+    guard let partition = due else { return }
+    let isFirst = partition.lookedAt == nil
+    partition.lookedAt = now
+    // It has just been folded to its end.
+    guard !isFirst else { return }
+    let end = try log.bounds(Lane(.state, partition.number)).upperBound
+    guard end > partition.changelogEnd else { return partition.lookedTo = end }
+    partition.phase = .claiming(
+      LookBack(batch: log.makeBatch(), from: partition.lookedTo, to: end))
+    isAssignmentStale = true
+  }
+
+  private static var lookInterval: Int64 { 60_000 }
 
   /// Acts where a lane has something else in the place of the last record applied.
   func meetStranger(

@@ -31,6 +31,8 @@ extension Worker {
     try persist(orElse: .rebuild) { () throws(LogFailure) in try log.commit(positions) }
     for (partition, position) in zip(moved, positions) {
       partition.version += 1
+      // The mark that ends a transaction is a record, too.
+      partition.changelogEnd += 1
       partition.acknowledged = position
       partition.isDirty = false
     }
@@ -46,6 +48,8 @@ extension Worker {
   private func writeState(
     of partition: Partition<Log>
   ) throws(LogFailure) -> CommittedPosition {
+    stateRecords = 0
+    defer { partition.changelogEnd += stateRecords }
     try partition.machine.drainChanges { change, isNew throws(LogFailure) in
       StateCodec.encode(change, isNew: isNew, into: &line.records, &partition.tally)
       try produce(for: partition.number)
@@ -66,6 +70,7 @@ extension Worker {
     }
     let size = line.records.size(of: record)
     transaction.addOutput(bytes: size)
+    if record.topic == .state { stateRecords += 1 }
     report.outputRecords += 1
     report.outputBytes += size
   }

@@ -28,6 +28,8 @@ package final class Worker<Log: RecordLog> {
   var report = StepReport()
   /// The log gives out what is not waited for any more.
   var isAssignmentStale = false
+  /// Changelog records of the partition whose state is being written.
+  var stateRecords: Int64 = 0
   private var turn = 0
 
   /// A worker that has joined no group yet.
@@ -50,7 +52,10 @@ package final class Worker<Log: RecordLog> {
       try recover(now)
       try fetch(now)
       try advance(now)
-      if transaction.isDue(now) { try commit() }
+      if transaction.isDue(now) {
+        try commit()
+        try watchChangelog(now)
+      }
     } catch {
       try react(to: error, now)
     }

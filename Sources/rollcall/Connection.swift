@@ -13,6 +13,18 @@ struct Connection {
   /// The user's properties, in their order; the last of a name counts.
   var properties: [Property] = []
 
+  /// Who the brokers take us for, by Kafka's default rules; nil where only they know.
+  var principal: String? {
+    func value(_ names: String...) -> String? {
+      properties.last { names.contains($0.name) }?.value
+    }
+    switch (value("security.protocol") ?? "plaintext").lowercased() {
+    case "plaintext": return "User:ANONYMOUS"
+    case "sasl_plaintext", "sasl_ssl": return value("sasl.username").map { "User:\($0)" }
+    default: return nil
+    }
+  }
+
   /// What the topics are called.
   var names: TopicNames { TopicNames(prefix: topicPrefix, overrides: topicOverrides) }
 }

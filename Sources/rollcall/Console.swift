@@ -10,8 +10,13 @@ enum Console {
       try Descriptor.output.write(Array((text + "\n").utf8))
       return ExitCode.done
     } catch {
-      return ExitCode.outputFailed
+      return outputCode(error)
     }
+  }
+
+  /// The code to exit with where standard output could not be written.
+  static func outputCode(_ failure: Descriptor.Failure) -> Int32 {
+    failure.isReaderGone ? ExitCode.readerGone : ExitCode.outputFailed
   }
 
   /// Writes a line of progress to standard error, where it does not mix with results.

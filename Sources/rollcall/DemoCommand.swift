@@ -41,7 +41,7 @@ struct DemoCommand {
       default: return Console.complain("demo: no such part; allowed: watch, clean", ExitCode.usage)
       }
     } catch {
-      return Console.complain(error)
+      return Console.complain(error, settings.connection)
     }
   }
 
@@ -66,7 +66,7 @@ struct DemoCommand {
   /// The partitions of `chat.events`.
   func eventPartitions() throws(KafkaError) -> [TopicPartition] {
     let name = settings.connection.names[.events]
-    let count = try admin.cluster().topics.first { $0.name == name }?.partitions ?? 0
+    let count = try admin.layout(of: name)?.partitions ?? 0
     return (0..<Int32(clamping: count)).map { TopicPartition(name, $0) }
   }
 

@@ -18,4 +18,6 @@ enum ExitCode {
   static let undecided: Int32 = 75
   /// The broker's or the worker's configuration has to be mended.
   static let configuration: Int32 = 78
+  /// Whoever read standard output has gone: what a shell shows of any program in that case.
+  static let readerGone: Int32 = 141
 }

@@ -27,10 +27,16 @@ final class KafkaLog: RecordLog {
     static let metadata = Duration.seconds(5)
     static let transactionalId = Duration.seconds(20)
     static let close = Duration.seconds(5)
+    static let question = Duration.milliseconds(100)
   }
 
   /// Makes the clients, has the broker give out the transactional id, and joins the group.
-  init(_ settings: Settings, names: TopicNames, notify: @escaping Notify) throws(LogFailure) {
+  ///
+  /// - Parameter mayJoin: asked right before it joins; where it must not, nothing is left behind.
+  init(
+    _ settings: Settings, names: TopicNames, notify: @escaping Notify,
+    mayJoin: () -> Bool = { true }
+  ) throws(LogFailure) {
     self.settings = settings
     self.names = names
     self.notify = notify
@@ -39,6 +45,9 @@ final class KafkaLog: RecordLog {
       ends = try PartitionEnds(settings, notify: notify)
     } catch { throw LogFailure(error) }
     try rebuild()
+    guard mayJoin() else {
+      throw LogFailure(.again, label: "ending", detail: "The start was given up.")
+    }
     let consumer = consumer
     try calling { () throws(KafkaError) in try consumer.subscribe([names[.messages]]) }
   }
@@ -53,6 +62,18 @@ final class KafkaLog: RecordLog {
     case nil: return nil
     case .assigned(let partitions): return .assigned(partitions.map(\.partition).sorted())
     case .revoked(let lost): return .revoked(lost: lost)
+    }
+  }
+
+  /// Whether a broker answers, asked for a moment only.
+  var isAnswered: Bool { consumer.isAnswered(within: Limit.question) }
+
+  /// How many records lie between positions and the ends of their lanes, as far as these are known
+  /// without asking.
+  func lag(_ positions: [WorkerStatus.Position]) -> Int64 {
+    positions.reduce(0) { lag, position in
+      let end = consumer.fetchedEnd(of: name(of: position.lane)) ?? position.offset
+      return lag + max(0, end - position.offset)
     }
   }
 

@@ -15,6 +15,8 @@ struct LoadCommand {
 
   /// How long a topic's partitions are asked for.
   private static let learningTime = Duration.seconds(10)
+  /// How long the group's lag is asked for after the last record.
+  private static let lagTime = Duration.seconds(5)
   /// How long the process may take to end well, in milliseconds: longer than the last records.
   private static let patience = 40_000
 
@@ -32,7 +34,7 @@ struct LoadCommand {
     do throws(KafkaError) {
       return try LoadCommand(settings).run()
     } catch {
-      return Console.complain(error)
+      return Console.complain(error, settings.connection)
     }
   }
 
@@ -40,10 +42,10 @@ struct LoadCommand {
     self.settings = settings
     let group = settings.group.isEmpty ? "rollcall-load" : settings.group
     clients = try Settings.beside(settings.connection, group: group, purpose: "load")
-    let layouts = try Admin(clients, notify: Console.notify).cluster().topics
+    let admin = try Admin(clients, notify: Console.notify)
     let wanted = LogTopic.inputs + (settings.seesEndToEnd ? [.events] : [])
-    let counts = wanted.map { topic in
-      layouts.first { $0.name == settings.connection.names[topic] }?.partitions ?? 0
+    let counts = try wanted.map { topic throws(KafkaError) in
+      try admin.layout(of: settings.connection.names[topic])?.partitions ?? 0
     }
     guard let count = counts.first, count > 0, counts.allSatisfy({ $0 == count }) else {
       let found = zip(wanted, counts).map { "\(settings.connection.names[$0]) has \($1)" }
@@ -59,7 +61,10 @@ struct LoadCommand {
     let termination = Termination(
       patience: Self.patience,
       overdue: { Console.complain("the broker does not answer: ending at once", ExitCode.failed) },
-      first: { asked.request() })
+      first: {
+        asked.request()
+        return nil
+      })
     defer { withExtendedLifetime(termination) {} }
     let producer = try PlainProducer(clients, notify: Console.notify)
     var topics: [Topic] = []
@@ -92,7 +97,7 @@ struct LoadCommand {
         endedBy: end?.rawValue ?? "failure",
         undelivered: producer.undelivered
       ).json)
-    if let failure { return Console.complain(failure) }
+    if let failure { return Console.complain(failure, settings.connection) }
     return over.code == ExitCode.done ? code : over.code
   }
 
@@ -107,7 +112,7 @@ struct LoadCommand {
         do throws(KafkaError) {
           try body()
         } catch {
-          over.request(code: Console.complain(error))
+          over.request(code: Console.complain(error, settings.connection))
         }
       }
     }
@@ -130,6 +135,12 @@ struct LoadCommand {
   }
 
   private func awaitNoLag(_ meter: LoadMeter, _ asked: StopRequest) {
+    guard !settings.group.isEmpty else { return }
+    // Whoever names a group learns its lag, also without waiting for it to be gone.
+    let patience = ContinuousClock.now + Self.lagTime
+    while ContinuousClock.now < patience, !asked.isRequested, meter.counts.lag == nil {
+      asked.wait(milliseconds: 50)
+    }
     let limit = ContinuousClock.now + .milliseconds(settings.drain)
     while ContinuousClock.now < limit, !asked.isRequested, meter.counts.lag != 0 {
       asked.wait(milliseconds: 50)

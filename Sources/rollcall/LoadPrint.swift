@@ -23,7 +23,7 @@ enum LoadPrint {
       try Descriptor.output.write(text)
       return ExitCode.done
     } catch {
-      return ExitCode.outputFailed
+      return Console.outputCode(error)
     }
   }
 

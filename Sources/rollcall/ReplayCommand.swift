@@ -44,7 +44,9 @@ struct ReplayCommand: ~Copyable {
       try command.read(files: parsed.operands)
       return ExitCode.done
     } catch {
-      return Console.complain(error.message, error.code)
+      // Whoever has read enough need not be told so.
+      return error.code == ExitCode.readerGone
+        ? error.code : Console.complain(error.message, error.code)
     }
   }
 
@@ -119,7 +121,7 @@ struct ReplayCommand: ~Copyable {
     do throws(Descriptor.Failure) {
       try Descriptor.output.write(written)
     } catch {
-      throw Stop(code: ExitCode.outputFailed, message: "standard output: \(error.detail)")
+      throw Stop(code: Console.outputCode(error), message: "standard output: \(error.detail)")
     }
     written.removeAll(keepingCapacity: true)
   }

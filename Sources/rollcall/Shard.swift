@@ -16,6 +16,8 @@ struct Shard: Sendable {
   let stop: StopRequest
   let logger: Logger
   let notices: NoticeLog
+  let patience: StartPatience
+  let skips: SkipLog
 
   private static var now: Instant { Instant(milliseconds: WallClock.milliseconds) }
 
@@ -25,11 +27,18 @@ struct Shard: Sendable {
       guard let log = try open() else { return }
       let worker = Worker(log: log, configuration: configuration)
       var steps = StepLog(
-        logger, names: settings.connection.names, group: settings.group, now: Shard.now)
+        logger, settings, shard: number, partitions: configuration.partitionCount, now: Shard.now)
       do throws(WorkerFailure) {
         while !stop.isRequested {
-          let report = try worker.step(now: Shard.now)
-          steps.note(report, worker.restores, now: Shard.now)
+          let start = Shard.now
+          let report = try worker.step(now: start)
+          steps.note(report, from: start, to: Shard.now) {
+            var status = worker.status
+            status.lagRecords = log.lag(status.positions)
+            return status
+          }
+          skips.note(report)
+          if notices.wantsAnswer { notices.noteAnswer(log.isAnswered) }
           // What fails at once would fail a thousand times a second.
           if report.isHeldUp { stop.wait(milliseconds: Shard.moment) }
         }
@@ -38,12 +47,13 @@ struct Shard: Sendable {
         log.close()
         throw error
       }
-      steps.note(worker.drain(now: Shard.now), [], now: Shard.now)
+      let end = Shard.now
+      steps.note(worker.drain(now: end), from: end, to: end) { nil }
     } catch {
       var fields: [(String, Logger.Value)] = [
-        ("reason", .text(error.label)), ("detail", .text(error.detail)),
+        ("reason", .text(error.label)), ("detail", .text(error.sentence)),
       ]
-      if let remedy = error.remedy { fields.append(("remedy", .text(remedy))) }
+      if let remedy = remedy(for: error) { fields.append(("remedy", .text(remedy))) }
       logger.log(.error, "the worker cannot go on", fields)
       stop.request(code: error.exitCode)
     }
@@ -53,14 +63,16 @@ struct Shard: Sendable {
   private func open() throws(WorkerFailure) -> KafkaLog? {
     while !stop.isRequested {
       do throws(LogFailure) {
-        return try KafkaLog(clients(), names: settings.connection.names, notify: notices.notify)
+        return try KafkaLog(
+          clients(), names: settings.connection.names, notify: notices.notify,
+          mayJoin: patience.join)
       } catch {
         if error.disposition == .exit {
           throw WorkerFailure(label: error.label, detail: error.detail)
         }
-        logger.log(
-          .warning, "the broker does not take the producer yet",
-          ["reason": .text(error.label), "detail": .text(error.detail)])
+        guard patience.goesOn(after: error.detail) else {
+          throw WorkerFailure(label: WorkerFailure.startTimeout, detail: error.detail)
+        }
         stop.wait(milliseconds: Shard.pause)
       }
     }
@@ -76,10 +88,10 @@ struct Shard: Sendable {
   }
 }
 
-extension WorkerFailure {
+extension Shard {
   /// How to mend it, where the detail does not say it.
-  fileprivate var remedy: String? {
-    switch label {
+  private func remedy(for failure: WorkerFailure) -> String? {
+    switch failure.label {
     case "invalid_transaction_timeout":
       "lower transaction.timeout.ms, or raise the brokers' transaction.max.timeout.ms"
     case "invalid_session_timeout":
@@ -87,12 +99,25 @@ extension WorkerFailure {
         + "group.max.session.timeout.ms"
     case "topic_authorization_failed", "group_authorization_failed",
       "transactional_id_authorization_failed", "cluster_authorization_failed":
-      "allow this user to read the inputs and the changelog, to write the outputs and the "
-        + "changelog, and to use the group and the transactional id"
+      settings.permission
+    case LogFailure.fenced, "fenced_instance_id":
+      "give every worker of the pool an --instance-id of its own; this one's is "
+        + settings.instanceId
     case "offset_out_of_range", "auto_offset_reset":
       "start again: the partition's offsets are checked, and the log says what is missing"
     default: nil
     }
+  }
+}
+
+extension WorkerFailure {
+  /// The label of a start that has taken too long.
+  fileprivate static let startTimeout = "start_timeout"
+
+  /// What is wrong, in words for an operator.
+  fileprivate var sentence: String {
+    label == "fenced_instance_id"
+      ? "another worker has joined the group under this one's --instance-id" : detail
   }
 
   /// What the process exits with.
@@ -101,6 +126,7 @@ extension WorkerFailure {
     case "group_differs", "threads_changed", "partition_count_changed", "configuration",
       "invalid_transaction_timeout", "invalid_session_timeout", "inconsistent_group_protocol":
       ExitCode.configuration
+    case WorkerFailure.startTimeout: ExitCode.unavailable
     default: ExitCode.failed
     }
   }

@@ -4,53 +4,90 @@ import Worker
 
 /// What a shard's steps did, as lines of the log.
 struct StepLog {
-  /// A busy worker says so often how it gets on, in milliseconds.
+  /// A busy worker says so often how it gets on, in milliseconds; an idle one that it lives.
   private static let interval: Int64 = 10_000
+  private static let idleInterval: Int64 = 60_000
+  /// A restore after a failure that is shorter is nothing to be told.
+  private static let briefly: Int64 = 1000
 
   private let logger: Logger
   private let names: TopicNames
+  /// The number of partitions in all, and who the shard is in which group.
+  private let partitionCount: Int32
   private let group: String
+  private let member: String
+
   private var since: Instant
   private var inputRecords = 0
   private var outputRecords = 0
-  private var restoredRecords = 0
   private var rejections: [ErrorCode: Int] = [:]
+  private var hasJoined = false
+  /// The partitions that were told of as taken; nil when they were given up since.
+  private var taken: [Int32]?
+  /// What is taken now was taken before: a transaction failed, and is done again.
+  private var isRecovering = false
+  /// The restores whose beginning was told of.
+  private var restoring: Set<Int32> = []
+  /// When a failure of a label was told last: what is tried again fails again.
+  private var failures: [String: Instant] = [:]
 
-  init(_ logger: Logger, names: TopicNames, group: String, now: Instant) {
+  init(_ logger: Logger, _ settings: WorkerSettings, shard: Int, partitions: Int32, now: Instant) {
     self.logger = logger
-    self.names = names
-    self.group = group
+    names = settings.connection.names
+    partitionCount = partitions
+    group = settings.group
+    member = settings.member(shard)
     since = now
   }
 
   /// Takes the report of a step.
-  mutating func note(_ report: StepReport, _ restores: [RestoreProgress], now: Instant) {
-    for occurrence in report.occurrences { note(occurrence) }
+  ///
+  /// - Parameters:
+  ///   - start: when the step began, as the worker was told.
+  ///   - status: what the worker has in hand after it; asked for only where it is told.
+  mutating func note(
+    _ report: StepReport, from start: Instant, to now: Instant, status: () -> WorkerStatus?
+  ) {
+    for occurrence in report.occurrences {
+      note(occurrence, start, now)
+      if case .taken = occurrence, !isRecovering, let status = status() {
+        begin(status.restores, now)
+      }
+    }
+    if report.isStandingBy { standBy() }
     inputRecords += report.inputRecords.reduce(0, +)
     outputRecords += report.outputRecords
-    restoredRecords += report.restoredRecords
     for (code, count) in report.rejections { rejections[code, default: 0] += count }
     let elapsed = now.millisecondsSince(since)
-    guard elapsed >= StepLog.interval || elapsed < 0 else { return }
-    tell(restores, elapsed: max(1, elapsed))
+    guard elapsed >= StepLog.interval || elapsed < 0, let status = status() else { return }
+    for restore in status.restores { tell(restore, now) }
+    guard inputRecords > 0 || elapsed >= StepLog.idleInterval || elapsed < 0 else { return }
+    tell(status, elapsed: max(1, elapsed))
     since = now
     inputRecords = 0
     outputRecords = 0
-    restoredRecords = 0
     rejections.removeAll()
   }
 
-  private func tell(_ restores: [RestoreProgress], elapsed: Int64) {
-    for restore in restores {
-      logger.log(
-        .info, "restoring",
-        [
-          "partition": .number(Int64(restore.partition)), "records": .count(restore.records),
-          "left": .number(restore.target - restore.position),
-          "recordsPerSecond": .number(Int64(restoredRecords) * 1000 / elapsed),
-        ])
+  private mutating func begin(_ restores: [RestoreProgress], _ now: Instant) {
+    for restore in restores where restoring.insert(restore.partition).inserted {
+      tell(restore, now)
     }
-    guard inputRecords > 0 else { return }
+  }
+
+  private func tell(_ restore: RestoreProgress, _ now: Instant) {
+    let milliseconds = max(1, now.millisecondsSince(restore.startedAt))
+    logger.log(
+      .info, "restoring",
+      [
+        "partition": .number(Int64(restore.partition)), "phase": .text(restore.phase.rawValue),
+        "records": .count(restore.records), "left": .number(restore.target - restore.position),
+        "recordsPerSecond": .number(Int64(restore.records) * 1000 / milliseconds),
+        "pieces": .count(restore.pieces), "counted": .count(restore.counted),
+      ])
+  }
+
+  private func tell(_ status: WorkerStatus, elapsed: Int64) {
     var fields: [(String, Logger.Value)] = [
       ("inputRecords", .count(inputRecords)), ("outputRecords", .count(outputRecords)),
       ("recordsPerSecond", .number(Int64(inputRecords) * 1000 / elapsed)),
@@ -58,31 +95,91 @@ struct StepLog {
     for code in ErrorCode.allCases {
       if let count = rejections[code] { fields.append((code.rawValue, .count(count))) }
     }
+    fields.append(("partitions", .count(status.partitions.count)))
+    if let lag = status.lagRecords { fields.append(("lagRecords", .number(lag))) }
+    if !status.stopped.isEmpty {
+      fields.append(
+        ("stopped", .list(status.stopped.map { .text("\($0.partition): \($0.fault.label)") })))
+    }
+    if let bytes = ProcessMemory.residentBytes { fields.append(("memoryBytes", .number(bytes))) }
     logger.log(.info, "working", fields)
   }
 
-  private func note(_ occurrence: Occurrence) {
+  private mutating func join(_ partitions: Int) {
+    guard !hasJoined else { return }
+    hasJoined = true
+    logger.log(
+      .info, "joined the group",
+      ["group": .text(group), "member": .text(member), "partitions": .count(partitions)])
+  }
+
+  private mutating func standBy() {
+    join(0)
+    guard taken != [] else { return }
+    taken = []
+    logger.log(
+      .info, "standing by: other members have all partitions",
+      ["partitions": .number(Int64(partitionCount))])
+  }
+
+  private mutating func note(_ occurrence: Occurrence, _ start: Instant, _ now: Instant) {
     switch occurrence {
     case .taken(let partitions, let kept):
+      join(partitions.count)
+      isRecovering = taken == partitions
       logger.log(
-        .info, "partitions taken", ["partitions": .numbers(partitions), "kept": .numbers(kept)])
+        isRecovering ? .debug : .info, "partitions taken",
+        ["partitions": .numbers(partitions), "kept": .numbers(kept)])
+      taken = partitions
     case .givenUp(let partitions, let lost):
+      taken = nil
+      restoring.removeAll()
+      guard !partitions.isEmpty else { return }
       logger.log(
         lost ? .warning : .info, "partitions given up",
         ["partitions": .numbers(partitions), "lost": .truth(lost)])
     case .restored(let partition, let records, let milliseconds):
+      restoring.remove(partition)
+      // The worker's clock stands still in a step, also in the last one.
+      let whole = milliseconds + max(0, now.millisecondsSince(start))
       logger.log(
-        .info, "partition restored",
+        isRecovering && whole < StepLog.briefly ? .debug : .info, "partition restored",
         [
           "partition": .number(Int64(partition)), "records": .count(records),
-          "milliseconds": .number(milliseconds),
+          "milliseconds": .number(whole),
         ])
+    case .failed(let failure): note(failure, now)
+    default: note(occurrence)
+    }
+  }
+
+  private mutating func note(_ failure: LogFailure, _ now: Instant) {
+    let last = failures[failure.label]
+    let isNew = last.map { abs(now.millisecondsSince($0)) >= StepLog.interval } ?? true
+    if isNew { failures[failure.label] = now }
+    logger.log(
+      isNew ? .warning : .debug, "a transaction failed and is done again",
+      [
+        "next": .text(failure.disposition.rawValue), "reason": .text(failure.label),
+        "detail": .text(failure.detail),
+      ])
+  }
+
+  private func note(_ occurrence: Occurrence) {
+    switch occurrence {
     case .stopped(let partition, let fault):
       logger.log(
         .error, "partition stopped",
         [
           "partition": .number(Int64(partition)), "reason": .text(fault.label),
           "detail": .text(fault.detail(names, group: group, partition: partition)),
+        ])
+    case .changelogBegins(let partition, let offset):
+      logger.log(
+        .warning, "a changelog does not begin at offset 0: has its cleanup.policy been delete?",
+        [
+          "topic": .text(names[.state]), "partition": .number(Int64(partition)),
+          "offset": .number(offset),
         ])
     case .gap(let partition, let gap):
       logger.log(
@@ -107,13 +204,6 @@ struct StepLog {
           "inputRecords": .count(inputRecords), "outputRecords": .count(outputRecords),
           "outputBytes": .count(outputBytes),
         ])
-    case .failed(let failure):
-      logger.log(
-        .warning, "a transaction failed and is done again",
-        [
-          "next": .text(failure.disposition.rawValue), "reason": .text(failure.label),
-          "detail": .text(failure.detail),
-        ])
     case .outputTooLarge(let topic, let partition, let bytes):
       logger.log(
         .warning, "an output is too large for its topic and was rejected instead",
@@ -135,6 +225,8 @@ struct StepLog {
           "topic": .text(names[.messages]), "partition": .number(Int64(partition)),
           "offset": .number(offset),
         ])
+    // Told of with the state that they change, or elsewhere.
+    case .taken, .givenUp, .restored, .failed: return
     }
   }
 }

@@ -11,10 +11,11 @@ final class Termination {
   /// - Parameters:
   ///   - patience: how long the process may take to end well, in milliseconds; then it is ended.
   ///   - overdue: called then; says what the process exits with.
-  ///   - first: called at the first signal, on another thread.
+  ///   - first: called at the first signal, on another thread; what the process exits with at
+  ///     once, nil where there is something to end well.
   init(
     patience: Int, overdue: @escaping @Sendable () -> Int32,
-    first: @escaping @Sendable () -> Void
+    first: @escaping @Sendable () -> Int32?
   ) {
     // Blocked, not ignored: one that comes before its source listens stays pending and is not lost.
     // Threads that begin later inherit it.
@@ -31,7 +32,7 @@ final class Termination {
         // A process that dies in the middle of anything loses nothing: that is what exactly-once
         // is made for.
         guard count.raise() == 1 else { _exit(128 + number) }
-        first()
+        if let code = first() { _exit(code) }
         queue.asyncAfter(deadline: .now() + .milliseconds(patience)) {
           _exit(overdue())
         }

@@ -15,11 +15,10 @@ extension TopicsCommand {
     guard members == 0 else {
       return Console.complain(
         "group \(settings.group) has \(members) live members: stop the pool first, and wait until "
-          + "the sessions of killed workers have ended", ExitCode.failed)
+          + "the sessions of the workers that are gone have ended", ExitCode.failed)
     }
-    let layouts = try admin.cluster().topics
     for topic in LogTopic.allCases {
-      guard let layout = layouts.first(where: { $0.name == name(of: topic) }),
+      guard let layout = try admin.layout(of: name(of: topic)),
         layout.partitions > settings.partition
       else {
         return Console.complain(

@@ -84,16 +84,17 @@ struct TopicsCommand {
       default: return try command.resetState()
       }
     } catch {
-      return Console.complain(error)
+      return Console.complain(error, settings.connection)
     }
   }
 
   /// Creates what is missing; what is there is compared and left alone.
   private func apply() throws(KafkaError) -> Int32 {
-    let found = try admin.descriptions(of: settings.connection.names)
+    let answers = try admin.answers(on: settings.connection.names)
+    let found = answers.values.compactMap(\.description)
     let partitions =
-      wantedPartitions ?? found.values.map(\.partitions).min() ?? TopicDefinition.defaultPartitions
-    let missing = TopicDefinition.all.filter { found[name(of: $0.topic)] == nil }
+      wantedPartitions ?? found.map(\.partitions).min() ?? TopicDefinition.defaultPartitions
+    let missing = TopicDefinition.all.filter { answers[name(of: $0.topic)] == .missing }
     let new = missing.map { definition in
       Admin.NewTopic(
         name: name(of: definition.topic), partitions: partitions,
@@ -107,7 +108,7 @@ struct TopicsCommand {
       let code = Console.show("created \(topic.name) with \(partitions) partitions")
       guard code == ExitCode.done else { return code }
     }
-    let differences = differences(from: found).filter {
+    let differences = differences(from: answers).filter {
       if case .missing = $0 { false } else { true }
     }
     return report(
@@ -116,8 +117,12 @@ struct TopicsCommand {
 
   /// Compares the topics with the contract.
   private func check() throws(KafkaError) -> Int32 {
-    report(
-      differences(from: try admin.descriptions(of: settings.connection.names)),
+    let answers = try admin.answers(on: settings.connection.names)
+    for caution in TopicCaution.all(name: name(of:), broker: { answers[$0] ?? .missing }) {
+      Console.tell("rollcall: warning: \(caution)")
+    }
+    return report(
+      differences(from: answers),
       otherwise: "all \(TopicDefinition.all.count) topics are as the contract says")
   }
 
@@ -136,8 +141,8 @@ struct TopicsCommand {
     return code == ExitCode.done ? ExitCode.failed : code
   }
 
-  private func differences(from found: [String: TopicDescription]) -> [TopicDifference] {
-    TopicDifference.all(name: name(of:), partitions: wantedPartitions) { found[$0] }
+  private func differences(from answers: [String: TopicAnswer]) -> [TopicDifference] {
+    TopicDifference.all(name: name(of:), partitions: wantedPartitions) { answers[$0] ?? .missing }
   }
 
   private var wantedPartitions: Int32? {
@@ -165,9 +170,10 @@ struct TopicsCommand {
 
 extension Console {
   /// Tells what went wrong with Kafka.
-  static func complain(_ error: KafkaError) -> Int32 {
+  static func complain(_ error: KafkaError, _ connection: Connection) -> Int32 {
     if case .configuration = error { return complain(error.text, ExitCode.configuration) }
-    return complain(error.text, ExitCode.unavailable)
+    let user = error.denial == nil ? nil : connection.principal
+    return complain(error.text + (user.map { " to \($0)" } ?? ""), ExitCode.unavailable)
   }
 
   /// Tells of Kafka's clients what an operator must know; what they deal with by themselves is

@@ -35,7 +35,7 @@ struct VerifyCommand {
       let code = Console.show(settings.isJSON ? report.json : report.text)
       return report.code == ExitCode.done ? code : report.code
     } catch {
-      return error.complain()
+      return error.complain(settings.connection)
     }
   }
 
@@ -44,17 +44,18 @@ struct VerifyCommand {
   ) throws(VerifyFailure) {
     self.settings = settings
     self.skips = skips
-    let found: (Settings, [Admin.TopicLayout]) = try VerifyFailure.calling {
-      () throws(KafkaError) in
+    let names = settings.connection.names
+    let found: (Settings, [Int]) = try VerifyFailure.calling { () throws(KafkaError) in
       let clients = try Settings.beside(
         settings.connection, group: settings.group, purpose: "verify")
-      return (clients, try Admin(clients, notify: Console.notify).cluster().topics)
+      let admin = try Admin(clients, notify: Console.notify)
+      let counts = try LogTopic.allCases.map { topic throws(KafkaError) in
+        try admin.layout(of: names[topic])?.partitions ?? 0
+      }
+      return (clients, counts)
     }
     clients = found.0
-    let names = settings.connection.names
-    let counts = LogTopic.allCases.map { topic in
-      found.1.first { $0.name == names[topic] }?.partitions ?? 0
-    }
+    let counts = found.1
     guard let count = counts.first, count > 0, counts.allSatisfy({ $0 == count }) else {
       let list = zip(LogTopic.allCases, counts).map { "\(names[$0]) has \($1)" }
       throw .mismatch(

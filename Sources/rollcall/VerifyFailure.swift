@@ -15,9 +15,9 @@ enum VerifyFailure: Error {
   /// Tells of it.
   ///
   /// - Returns: the code to exit with.
-  func complain() -> Int32 {
+  func complain(_ connection: Connection) -> Int32 {
     switch self {
-    case .kafka(let error): return Console.complain(error)
+    case .kafka(let error): return Console.complain(error, connection)
     case .mismatch(let text): return Console.complain(text, ExitCode.configuration)
     case .gone(let lane, let offset):
       return Console.complain(

@@ -19,6 +19,8 @@ struct VerifyReport {
   private var statePieces = 0
   private var stateFaults = 0
   private var stateExamples: [String] = []
+  /// What does not hold within the states: told first, as it may explain the others.
+  private var violations: [String] = []
   private var stateExceptions: [OracleVerdict.Exception: Int] = [:]
 
   /// What it took: a record counts as often as it was read.
@@ -53,8 +55,8 @@ struct VerifyReport {
     statePieces += state.pieces
     stateFaults += state.violations.count + state.differences.count
     let room = Self.told - stateExamples.count
-    stateExamples += state.violations.prefix(room)
-    stateExamples += state.differences.prefix(max(0, room - state.violations.count)).map {
+    violations += state.violations.prefix(max(0, Self.told - violations.count))
+    stateExamples += state.differences.prefix(room).map {
       "\($0.piece.name): \($0.text)"
     }
     stateExceptions.merge(state.exceptions, uniquingKeysWith: +)
@@ -99,7 +101,7 @@ struct VerifyReport {
           + "forgotten them, or is another one")
     }
     lines += doubts
-    let examples = (verdict.examples + stateExamples).prefix(Self.told)
+    let examples = (violations + verdict.examples + stateExamples).prefix(Self.told)
     if !examples.isEmpty { lines.append("the first faults:") }
     lines += examples.map { "  \($0)" }
     lines.append(conclusion)

@@ -36,26 +36,38 @@ enum WorkerCommand {
     _ settings: WorkerSettings, _ skips: Set<WorkerConfiguration.Skip>, _ logger: Logger
   ) -> Int32 {
     let stop = StopRequest()
+    let notices = NoticeLog(logger)
+    let patience = StartPatience(settings, logger, notices)
     let termination = Termination(
-      patience: patience,
+      patience: Self.patience,
       overdue: {
         // The broker aborts what is open, and whoever gets the partitions does it again.
         logger.log(.warning, "the broker does not answer: ending without a last transaction")
         return stop.code
       },
       first: {
+        // Without a transaction and a place in the group there is nothing to give back, and a
+        // broker that is away need not be waited for.
+        guard !patience.abandon() else {
+          logger.log(.info, "ended", ["code": .number(Int64(ExitCode.done))])
+          return ExitCode.done
+        }
         logger.log(.info, "ending: finishing transactions and leaving the group")
         stop.request()
+        return nil
       })
-    let notices = NoticeLog(logger)
-    guard let partitionCount = Audit(settings, logger, notices).run() else {
-      return ExitCode.configuration
+    let partitionCount: Int32
+    switch Audit(settings, logger, notices).run(patience) {
+    case .sound(let partitions): partitionCount = partitions
+    case .unsound(let code): return code
     }
     if let refusal = refusal(settings, notices) {
       logger.log(.error, "the worker cannot start", refusal)
       return ExitCode.configuration
     }
     let startedAt = WallClock.milliseconds
+    let skipped = SkipLog(
+      skips, settings.connection.names, partitionCount: partitionCount, logger)
     let shards = DispatchGroup()
     for number in 0..<settings.shards {
       var configuration = WorkerConfiguration(
@@ -69,11 +81,12 @@ enum WorkerCommand {
       let shard = Shard(
         number: number, settings: settings, configuration: configuration, stop: stop,
         logger: settings.shards > 1 ? logger.with(["shard": .count(number)]) : logger,
-        notices: notices)
+        notices: notices, patience: patience, skips: skipped)
       // A queue of its own that never returns is a thread of its own.
       DispatchQueue(label: "rollcall.shard-\(number)").async(group: shards) { shard.run() }
     }
     shards.wait()
+    skipped.tellUnused()
     return withExtendedLifetime(termination) {
       logger.log(.info, "ended", ["code": .number(Int64(stop.code))])
       return stop.code

@@ -12,8 +12,10 @@ struct WorkerSettings {
   var gaps = GapPolicy.stop
   var instanceId = Surroundings.hostName ?? "localhost"
   var shards = 1
-  var staticMembership = false
+  var staticMembership = true
   var commitInterval: Int64 = 100
+  /// In milliseconds; 0: no bound.
+  var startTimeout: Int64 = 0
   var skips: [SkippedRecord] = []
   var logLevel = Logger.Level.info
   var rules = Rules()
@@ -37,7 +39,13 @@ struct WorkerSettings {
         help: "How many members of the group this process is, each with a thread of its own."),
       .flag(
         "static-membership", \.staticMembership,
-        help: "Whether a restarted worker takes its partitions back without a rebalance."),
+        help: """
+          Whether a restarted worker takes its partitions back without a rebalance; needs an \
+          instance id that stays.
+          """),
+      .duration(
+        "start-timeout", \.startTimeout,
+        help: "How long it waits for Kafka at the start; 0ms: without a bound."),
       // A transaction has to end well before the broker gives it up.
       .duration(
         "commit-interval", \.commitInterval, in: 1...2000,
@@ -55,9 +63,20 @@ struct WorkerSettings {
     try SkippedRecord.resolve(skips, connection.names)
   }
 
+  /// What has to be allowed to whom, where the brokers refuse something.
+  var permission: String {
+    "allow \(connection.principal ?? "the worker's user") what is refused; a worker needs READ and "
+      + "DESCRIBE on the inputs and the changelog, WRITE on the outputs and the changelog, "
+      + "READ on the group \(group), WRITE on the transactional ids that begin with "
+      + "\(group)-\(instanceId)-, and DESCRIBE_CONFIGS on the topics to check their settings"
+  }
+
+  /// What a shard is called.
+  func member(_ shard: Int) -> String { "\(instanceId)-\(shard)" }
+
   /// What the clients of one shard are told.
   func clients(shard: Int) throws(KafkaError) -> Settings {
-    let member = "\(instanceId)-\(shard)"
+    let member = member(shard)
     return try Settings(
       Settings.Identity(
         bootstrapServers: connection.bootstrapServers, group: group,

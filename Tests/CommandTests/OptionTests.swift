@@ -58,7 +58,7 @@ import Worker
   @Test(arguments: [
     (["--static-membership"], true), (["--static-membership=true"], true),
     (["--static-membership", "false"], false), (["--static-membership", "--shards", "2"], true),
-    ([], false),
+    ([], true),
   ])
   func aFlagNeedsNoValue(arguments: [String], isOn: Bool) throws {
     #expect(try parse(arguments).0.staticMembership == isOn)

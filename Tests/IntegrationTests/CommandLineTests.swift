@@ -76,6 +76,7 @@ import Testing
       ("max.poll.interval.ms=10000", ["session.timeout.ms", "max.poll.interval.ms"]),
       ("enable.auto.commit=true", ["enable.auto.commit"]),
       ("no.such.property=1", ["no.such.property"]),
+      ("security.protocol=SASL_SSL", ["security.protocol=SASL_SSL needs sasl.mechanism"]),
     ])
   func timeouts(property: String, words: [String]) throws {
     let refusal = try run(["worker", "--kafka", property])
@@ -83,11 +84,43 @@ import Testing
     for word in words { #expect(refusal.errors.contains(word)) }
   }
 
-  @Test("A broker that is not there is a configuration error that names its address")
+  @Test("Without a broker a worker with a --start-timeout ends with 69 and the address")
   func noBroker() throws {
-    let refusal = try run(["worker", "--bootstrap-servers", "127.0.0.1:1"])
-    #expect(refusal.code == 78)
-    #expect(refusal.errors.contains("see that a broker answers at 127.0.0.1:1"))
+    let end = try run(["worker", "--bootstrap-servers", "127.0.0.1:1", "--start-timeout", "1s"])
+    #expect(end.code == 69)
+    #expect(end.errors.contains("Kafka has not answered in time"))
+    #expect(end.errors.contains("127.0.0.1:1"))
+    #expect(end.errors.contains("Connection refused"))
+  }
+
+  @Test(
+    "Where the reader of standard output has gone, a command ends quietly with 141",
+    arguments: [
+      ["--version"], ["worker", "--help"], ["topics", "list"],
+      ["load", "--dry-run", "--records", "1000"], ["sim", "--seeds", "1..1"],
+      ["replay"],
+    ])
+  func readerGone(arguments: [String]) throws {
+    let process = Process()
+    let (output, errors, input) = (Pipe(), Pipe(), Pipe())
+    process.executableURL = ChildProcess.program
+    process.arguments = arguments
+    process.standardInput = input
+    process.standardOutput = output
+    process.standardError = errors
+    try output.fileHandleForReading.close()
+    try process.run()
+    let record = """
+      {"topic":"messages","value":{"id":1,"sender":{"uid":"u1"},"receiverId":"g1",\
+      "receiverType":"group","category":"message","sentAt":1735689600}}
+      """
+    input.fileHandleForWriting.write(Data("\(record)\n".utf8))
+    try input.fileHandleForWriting.close()
+    let complaint = errors.fileHandleForReading.readDataToEndOfFile()
+    process.waitUntilExit()
+    #expect(process.terminationReason == .exit)
+    #expect(process.terminationStatus == 141)
+    #expect(String(decoding: complaint, as: UTF8.self) == "")
   }
 
   @Test("A file that cannot be read is 66, and a line of another form is 2 with its number")

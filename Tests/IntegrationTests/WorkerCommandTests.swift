@@ -53,6 +53,57 @@ extension Integration {
       #expect(refusal.errors.contains("cleanup.policy=compact"))
     }
 
+    @Test("An input that is compacted is refused, by the check and by a worker")
+    func compactedInput() throws {
+      let stage = try Stage(Broker.shared(), partitions: 1) { topic, new in
+        if topic == .receipts {
+          new.configuration.removeAll { $0.name == "cleanup.policy" }
+          new.configuration.append(Property("cleanup.policy", "compact"))
+        }
+        return true
+      }
+      let name = stage.connection.names[.receipts]
+      let check = try Command.run(["topics", "check"] + stage.options, in: stage.folder)
+      #expect(check.code == 1)
+      #expect(check.output.contains("\(name): cleanup.policy is compact, not delete"))
+      // The broker has one node.
+      #expect(check.errors.contains("a single copy (replication factor 1)"))
+      let refusal = try refusal(stage)
+      #expect(refusal.errors.contains("\(name): cleanup.policy is compact, not delete"))
+      #expect(refusal.errors.contains("--add-config cleanup.policy=delete"))
+    }
+
+    @Test("A worker whose log has no reader goes on, and ends well")
+    func noReader() throws {
+      let stage = try Stage(Broker.shared(), partitions: 1)
+      let process = Process()
+      let errors = Pipe()
+      process.executableURL = ChildProcess.program
+      process.arguments =
+        ["worker"] + stage.options + ["--group", stage.group, "--static-membership", "false"]
+      process.standardError = errors
+      try errors.fileHandleForReading.close()
+      try process.run()
+      try stage.play(stage.traffic(records: 200))
+      #expect(process.isRunning)
+      process.terminate()
+      process.waitUntilExit()
+      #expect(process.terminationReason == .exit)
+      #expect(process.terminationStatus == 0)
+      try stage.strike()
+    }
+
+    @Test("A member that the group has nothing for says that it stands by")
+    func standingBy() throws {
+      let stage = try Stage(Broker.shared(), partitions: 1)
+      let worker = try WorkerProcess(stage, instance: "1", ["--shards", "2"])
+      try worker.awaitLine("standing by: other members have all partitions")
+      try worker.awaitLine("joined the group", after: 1)
+      try stage.end([worker])
+      #expect(try worker.lines("joined the group").count == 2)
+      try stage.strike()
+    }
+
     @Test("Another setting that differs is one warning, and the worker runs")
     func warning() throws {
       let stage = try Stage(Broker.shared(), partitions: 1, timestamps: "CreateTime")
@@ -96,7 +147,9 @@ extension Integration {
         """
       }
       let worker = try WorkerProcess(
-        stage, instance: "1", ["--skip", "\(stage.connection.names[.messages]):0:1"])
+        stage, instance: "1",
+        ["1", "77"].flatMap { ["--skip", "\(stage.connection.names[.messages]):0:\($0)"] }
+          + ["--skip", "chat.receipts:99:1"])
       try stage.play((1...3).map { TimedRecord(.messages, key: "group_g1", message($0)) })
       try stage.end([worker])
       let rejected = try stage.read(.rejected, headers: ["error.code", "source.offset"])[0]
@@ -106,6 +159,9 @@ extension Integration {
         String(decoding: $0.key ?? [], as: UTF8.self)
       }
       #expect(statuses == ["group_g1#1", "group_g1#3"])
+      let unused = try worker.lines("a --skip says nothing")
+      #expect(
+        unused.map { $0.numbers("partition") + $0.numbers("offset") } == [[99, 1], [0, 77]])
       try stage.strike()
     }
 

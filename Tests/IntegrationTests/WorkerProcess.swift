@@ -15,11 +15,17 @@ final class WorkerProcess {
   private(set) var process: ChildProcess
 
   /// Starts it.
-  init(_ stage: Stage, instance: String, _ options: [String] = []) throws {
+  ///
+  /// - Parameter isStatic: whether it keeps its place in the group over a restart; one that does is
+  ///   a member until its session ends.
+  init(
+    _ stage: Stage, instance: String, _ options: [String] = [], isStatic: Bool = false
+  ) throws {
     self.instance = instance
     log = stage.folder.appending(path: "worker-\(instance).log")
     arguments =
-      ["worker"] + stage.options + ["--group", stage.group, "--instance-id", instance] + options
+      ["worker"] + stage.options + ["--group", stage.group, "--instance-id", instance]
+      + ["--static-membership", "\(isStatic)"] + options
     process = try ChildProcess(arguments, output: log, errors: log)
   }
 

@@ -20,7 +20,13 @@ extension BrokerTests {
       #expect(
         cluster.topics.first { $0.name == name }
           == .init(name: name, partitions: 3, replicationFactor: 1))
-      #expect(try admin.configurations(of: [name])[name]?["cleanup.policy"] == "compact")
+      #expect(
+        try admin.configurations(of: [name])[name]?.get()["cleanup.policy"] == "compact")
+      #expect(
+        try admin.layout(of: name) == .init(name: name, partitions: 3, replicationFactor: 1))
+      // Asking for a topic by name does not make it.
+      #expect(try admin.layout(of: name + "-other") == nil)
+      #expect(try admin.layout(of: name + "-other") == nil)
       let error = #expect(throws: KafkaError.self) {
         try admin.create([.init(name: name, partitions: 3, replicationFactor: 1)])
       }

@@ -19,7 +19,41 @@ struct TopicDifferenceTests {
   private func differences(partitions: Int32? = nil) -> [TopicDifference] {
     TopicDifference.all(
       name: { "p." + $0.defaultName }, partitions: partitions,
-      broker: { topics[$0] })
+      broker: { topics[$0].map { .described($0) } ?? denied[$0].map { .denied($0) } ?? .missing })
+  }
+
+  private var denied: [String: String] = [:]
+
+  @Test("an input that is compacted, what may not be seen, and unread settings are each named")
+  mutating func refused() {
+    topics["p.chat.receipts"]?.settings["cleanup.policy"] = "compact,delete"
+    topics["p.chat.events"]?.settingsDenied = "DESCRIBE_CONFIGS is not allowed"
+    topics["p.chat.deletes"] = nil
+    denied["p.chat.deletes"] = "DESCRIBE is not allowed"
+    #expect(
+      differences() == [
+        .compacted(name: "p.chat.receipts", policy: "compact,delete"),
+        .denied(name: "p.chat.deletes", reason: "DESCRIBE is not allowed"),
+        .unreadable(name: "p.chat.events", reason: "DESCRIBE_CONFIGS is not allowed"),
+      ])
+  }
+
+  @Test("a single copy and one replica in sync are worth a warning, and no difference")
+  mutating func cautions() {
+    topics["p.chat.events"]?.copies = 1
+    topics["p.rollcall.state"]?.settings["min.insync.replicas"] = "1"
+    #expect(differences() == [])
+    let cautions = TopicCaution.all(
+      name: { "p." + $0.defaultName },
+      broker: { topics[$0].map { .described($0) } ?? .missing })
+    #expect(
+      cautions == [
+        "a single copy (replication factor 1), lost with its broker: p.chat.events",
+        """
+        min.insync.replicas is 1, so that a record can be acknowledged that only one broker has: \
+        p.rollcall.state
+        """,
+      ])
   }
 
   @Test("topics as the contract says do not differ")

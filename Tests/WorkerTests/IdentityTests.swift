@@ -129,6 +129,31 @@ import Wire
     #expect(pool.faults == [.stateIncomplete(written: written, found: StateTally())])
   }
 
+  @Test func `who writes into the changelog of a running worker is seen within a minute`() throws {
+    pool.start("w")
+    try traffic(2...3)
+    var stranger = try record()
+    for id in 4...6 {
+      // Another writer of the same group is the group's to see.
+      stranger.writer = "stranger"
+      if id == 6 { stranger.group = "other" }
+      var records = EncodedRecords()
+      StateCodec.encode(stranger, into: &records)
+      let value = try #require(records.records[0].value)
+      pool.broker.append(
+        .state, key: [0], value: Array(records.bytes[value]), timestamp: pool.now)
+      pool.now = pool.now.advanced(byMilliseconds: 60_000)
+      guard id == 6 else {
+        try traffic(Int64(id)...Int64(id))
+        continue
+      }
+      let end = #expect(throws: WorkerFailure.self) { try traffic(6...6) }
+      #expect(end?.label == "group_differs")
+      #expect(end?.detail.contains("group other (stranger)") == true)
+    }
+    #expect(try pool.announcements == announced(2...6))
+  }
+
   @Test func `rules that have changed are told once, with what they hold from`() throws {
     pool.start("w")
     try traffic(2...3)

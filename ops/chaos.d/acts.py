@@ -7,7 +7,7 @@ import time
 
 from pool import GRACE, Misbehaved
 from records import INPUTS, MESSAGES, RECEIPTS, Group, Writer
-from stage import CONFIGURATION, OUTPUTS, PARTITIONS, STATE
+from stage import CONFIGURATION, FAULTY, OUTPUTS, PARTITIONS, STATE, UNDECIDED
 
 # A worker looks at the counts of its topics once a minute.
 COUNT_SECONDS = 75
@@ -56,6 +56,13 @@ def input_partitions_added(stage):
     partitions_added(stage, [RECEIPTS])
 
 
+def go_on_behind(stage, topic):
+    """The pool goes on behind the gaps of a topic, and says so."""
+    worker = stage.worker("1", "--gaps", "continue")
+    stage.expect_line(worker, stage.topic(topic), level="error", message="gap")
+    stage.await_announced()
+
+
 def input_made_anew(stage):
     """an input is made anew and filled past the position: its partitions stop, --gaps continue goes
     on at its beginning"""
@@ -70,9 +77,10 @@ def input_made_anew(stage):
     stage.expect_stopped(worker, "topic_made_anew", range(PARTITIONS), stage.topic(RECEIPTS))
     stage.expect_silence(range(PARTITIONS))
     stage.stop(worker)
-    stage.worker("1", "--gaps", "continue")
-    stage.await_announced()
+    stage.verify(wait="0s", code=FAULTY, words=["was made anew"])
+    go_on_behind(stage, RECEIPTS)
     stage.finish()
+    stage.verify(code=UNDECIDED, words=["gone on behind 1 gaps of chat.receipts"])
 
 
 def input_made_anew_below(stage):
@@ -90,8 +98,7 @@ def input_made_anew_below(stage):
         worker, "topic_made_anew|offset_beyond_end", range(PARTITIONS), stage.topic(RECEIPTS))
     stage.expect_silence(range(PARTITIONS))
     stage.stop(worker)
-    stage.worker("1", "--gaps", "continue")
-    stage.await_announced()
+    go_on_behind(stage, RECEIPTS)
     stage.finish()
 
 
@@ -107,8 +114,7 @@ def input_made_anew_while_running(stage):
     stage.expect_stopped(
         worker, "topic_made_anew|offset_beyond_end", range(PARTITIONS), stage.topic(RECEIPTS))
     stage.stop(worker)
-    stage.worker("1", "--gaps", "continue")
-    stage.await_announced()
+    go_on_behind(stage, RECEIPTS)
     stage.finish()
 
 
@@ -168,10 +174,11 @@ def changelog_cut(stage):
     stage.stop(worker)
     stage.configure(STATE, "cleanup.policy", "delete")
     _, end = stage.offsets(STATE, 1)
-    stage.cut(STATE, 1, end // 2)
+    stage.cut(STATE, 1, end // 2, seconds=10)
     stage.configure(STATE, "cleanup.policy", "compact")
     worker = stage.worker()
-    stage.expect_stopped(worker, "state_incomplete", [1])
+    stage.expect_stopped(worker, "state_incomplete", [1], "should hold", "reset-state")
+    stage.verify(wait="0s", code=FAULTY, words=["should hold"])
     stage.talk(3)
     stage.await_announced([0, 2])
     stage.expect_silence([1])
@@ -186,12 +193,47 @@ def reset_of_another_group(stage):
     code, text = stage.run("topics", "reset-state", "--partition", "0", "--yes")
     if not code or stage.group not in text:
         raise Misbehaved(f"reset-state ended with {code}: {text}")
+    stage.verify(group="rollcall", wait="0s", code=CONFIGURATION, words=[stage.group])
     stage.work(5)
     worker.kill()
     stage.worker()
     stage.work(5)
     stage.finish()
     stage.verify()
+
+
+def offsets_moved(stage):
+    """the group's offsets are set back: its partition stops, and goes on where the state says once
+    they are deleted, as the log says"""
+    stage.prepare()
+    worker = stage.worker()
+    stage.work(5)
+    stage.stop(worker)
+    stage.await_("the pool has no members", lambda: not stage.members(stage.group))
+    stage.move_offset(RECEIPTS, 1, 0)
+    worker = stage.worker()
+    stage.expect_stopped(
+        worker, "offsets_differ", [1], f"kafka-consumer-groups --delete --group {stage.group}")
+    stage.stop(worker)
+    stage.await_("the pool has no members", lambda: not stage.members(stage.group))
+    stage.forget_group()
+    stage.worker()
+    stage.work(5)
+    stage.finish()
+    stage.verify()
+
+
+def two_groups_at_once(stage):
+    """two groups begin on one new state at the same time: each partition has one of them"""
+    stage.prepare()
+    other = stage.group + "-other"
+    workers = [stage.worker("1"), stage.worker("2", group=other)]
+    stage.await_("one of them ends", lambda: any(worker.has_ended() for worker in workers))
+    for worker in workers:
+        if worker.has_ended():
+            stage.expect_end(worker, CONFIGURATION, stage.group, other)
+    stage.talk(5)
+    stage.finish()
 
 
 def other_rules(stage):
@@ -331,5 +373,5 @@ ACTS = [
     all_partitions_added, lead_partitions_added, input_partitions_added, open_transaction,
     input_made_anew_while_running, output_deleted, state_deleted, another_group, input_made_anew,
     input_made_anew_below, records_deleted_unread, records_deleted_unread_while_running,
-    changelog_cut, reset_of_another_group, other_rules, compacted_input, times_of_old,
+    changelog_cut, reset_of_another_group, offsets_moved, two_groups_at_once, other_rules, compacted_input, times_of_old,
     no_times]

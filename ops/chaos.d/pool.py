@@ -332,7 +332,9 @@ def copies(port):
 
 def worker_command(program, bootstrap, group=GROUP, prefix=PREFIX):
     return [program, "worker", *connection(bootstrap, prefix), "--group", group, "--grace", GRACE,
-            "--commit-interval", "100ms", *(part for one in TIMEOUTS for part in ("--kafka", one))]
+            # A dynamic member's partitions go to others when it is killed: more happens.
+            "--static-membership", "false", "--commit-interval", "100ms",
+            *(part for one in TIMEOUTS for part in ("--kafka", one))]
 
 
 def connection(bootstrap, prefix=PREFIX):

@@ -16,7 +16,8 @@ STATE = "rollcall.state"
 PARTITIONS = 3
 # What a pool does without being asked again takes so long at most.
 PATIENCE = 30
-CONFIGURATION = 78
+# What `rollcall` ends with.
+FAULTY, UNDECIDED, CONFIGURATION = 1, 75, 78
 
 
 class Stage:
@@ -82,10 +83,29 @@ class Stage:
         self.wait_for(self.kafka.admin.create_partitions(
             [NewPartitions(self.topic(name), count) for name in names]))
 
-    def cut(self, name, partition, offset):
-        """Deletes a partition's records below an offset."""
-        self.wait_for(self.kafka.admin.delete_records(
-            [TopicPartition(self.topic(name), partition, offset)]))
+    def cut(self, name, partition, offset, seconds=0):
+        """Deletes a partition's records below an offset. A topic whose cleanup policy has just been
+        changed may refuse it for some seconds."""
+        limit = time.monotonic() + seconds
+        while True:
+            try:
+                self.wait_for(self.kafka.admin.delete_records(
+                    [TopicPartition(self.topic(name), partition, offset)]))
+                return
+            except KafkaException:
+                if time.monotonic() > limit:
+                    raise
+                time.sleep(0.2)
+
+    def move_offset(self, name, partition, offset):
+        """Sets an offset of the group, which has no members."""
+        self.wait_for(self.kafka.admin.alter_consumer_group_offsets([
+            ConsumerGroupTopicPartitions(
+                self.group, [TopicPartition(self.topic(name), partition, offset)])]))
+
+    def forget_group(self):
+        """Deletes the group, and with it what it has committed."""
+        self.wait_for(self.kafka.admin.delete_consumer_groups([self.group]))
 
     def configure(self, name, setting, value):
         self.kafka.configure([self.topic(name)], setting, value)
@@ -273,9 +293,10 @@ class Stage:
                         re.fullmatch(one, line["message"]) for one in self.expected_errors):
                     raise Misbehaved(f"worker {worker.name} has logged {line}")
 
-    def verify(self, *options, code=0, words=(), group=None):
+    def verify(self, *options, code=0, words=(), group=None, wait="30s"):
         """What `rollcall verify` says: how it ends, and that it has all these words."""
-        ended, text = self.run("verify", "--wait", "30s", *options, group=group or self.group)
+        ended, text = self.run(
+            "verify", "--wait", wait, *options, group=group or self.group)
         missing = [word for word in words if word not in text]
         if ended != code or missing:
             raise Misbehaved(f"verify ended with {ended}, not {code}, and said {text.strip()}"

@@ -1,0 +1,63 @@
+import Core
+
+/// What a worker has in hand, for whoever looks after it.
+package struct WorkerStatus: Sendable {
+  /// A partition that is stopped.
+  package struct Stop: Equatable, Sendable {
+    /// The partition's number.
+    package var partition: Int32
+    /// Why.
+    package var fault: PartitionFault
+  }
+
+  /// How far a lane is applied.
+  package struct Position: Equatable, Sendable {
+    /// The lane.
+    package var lane: Lane
+    /// The next offset.
+    package var offset: Int64
+  }
+
+  /// The partitions that the group has given to it.
+  package var partitions: [Int32] = []
+  /// Those that are stopped.
+  package var stopped: [Stop] = []
+  /// How far the others have come that are being restored.
+  package var restores: [RestoreProgress] = []
+  /// How far the inputs are applied of those that run.
+  package var positions: [Position] = []
+  /// How many records of these inputs are not applied, where somebody knows.
+  package var lagRecords: Int64?
+}
+
+extension Worker {
+  /// What it has in hand now; costs a look at each partition.
+  package var status: WorkerStatus {
+    var status = WorkerStatus(partitions: assignment, restores: restores)
+    for partition in partitions {
+      switch partition.phase {
+      case .stopped(let fault):
+        status.stopped.append(.init(partition: partition.number, fault: fault))
+      case .running:
+        for (index, topic) in InputTopic.allCases.enumerated() {
+          status.positions.append(
+            .init(
+              lane: Lane(LogTopic(topic), partition.number),
+              offset: partition.lanes[index].position))
+        }
+      case .restoring, .claiming: break
+      }
+    }
+    return status
+  }
+
+  /// Tells of the records to be skipped that lie before what a partition goes on with.
+  func tellPassedSkips(_ partition: Partition<Log>) {
+    for (index, topic) in InputTopic.allCases.enumerated() {
+      for offset in partition.skips[index].sorted() where offset < partition.lanes[index].position {
+        report.skipsPassed.append(
+          .init(topic: topic, partition: partition.number, offset: offset))
+      }
+    }
+  }
+}
