@@ -14,7 +14,8 @@ extension Conversation {
   /// The uid of the system, which may delete everywhere.
   private static let system = Array("app_system".utf8)
 
-  /// Applies a delete, if its message is known, was deleted before it came, or cannot come any more.
+  /// Applies a delete, if its message is known, was deleted before it came, or cannot come any
+  /// more.
   mutating func apply(
     _ delete: Event.Delete, of event: Event, _ application: inout Application,
     _ scratch: inout Scratch, _ outputs: inout Outputs

@@ -75,8 +75,8 @@ package struct Machine {
     finish(slot, &application, &outputs)
   }
 
-  /// Whether a record is to be applied. One of the message topic whose id is known is a duplicate, or
-  /// another record under an id in use; one that is too old to be known is passed over.
+  /// Whether a record is to be applied. One of the message topic whose id is known is a duplicate,
+  /// or another record under an id in use; one that is too old to be known is passed over.
   private mutating func isNews(
     _ event: Event, in slot: Int, key: Span<UInt8>, value: Span<UInt8>,
     _ application: Application, _ outputs: inout Outputs

@@ -43,16 +43,16 @@ package import Core
     _ coordinates: Coordinates, key: Span<UInt8>?, value: Span<UInt8>?, into event: inout Event
   ) {
     event.begin(coordinates)
+    // Looked at first; but the value may still say the record's own time, and the right key.
+    let isTooLong = (key?.count ?? 0) > Event.maxKeyBytes
     do throws(Invalid) {
-      if let key, key.count > Event.maxKeyBytes {
-        conversation.removeAll(keepingCapacity: true)
-        throw Invalid(.wrongKey, message: "The key is longer than any conversation id.")
-      }
       let body = try body(value, into: &event)
       guard let key, equals(key) else { throw Invalid(.wrongKey) }
       event.body = body
     } catch {
-      refuse(&event, error)
+      let tooLong: StaticString =
+        "The key is longer than any conversation id, so not the one that the record's fields give."
+      refuse(&event, isTooLong ? Invalid(.wrongKey, message: tooLong) : error)
     }
   }
 
@@ -165,8 +165,8 @@ package import Core
     return time
   }
 
-  /// A time that a device gives, if it is there: a clock ahead of the record's Kafka timestamp counts
-  /// as that.
+  /// A time that a device gives, if it is there: a clock ahead of the record's Kafka timestamp
+  /// counts as that.
   func deviceTime(
     _ value: csj_value, _ field: StaticString, of event: Event
   ) throws(Invalid) -> Instant? {
