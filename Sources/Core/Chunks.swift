@@ -1,5 +1,5 @@
-/// An array in pieces of a fixed size: it grows, and gives memory back, a piece at a time, and never
-/// moves what is in it.
+/// An array in pieces of a fixed size: it grows, and gives memory back, a piece at a time, and
+/// never moves what is in it.
 struct Chunks<Element>: RandomAccessCollection, MutableCollection {
   private static var bits: Int { 8 }
   private static var size: Int { 1 << bits }

@@ -22,6 +22,10 @@ package struct StepReport: Sendable {
   package var isStandingBy = false
   /// Changelog records folded.
   package var restoredRecords = 0
+  /// What it took, in things looked at: a record, a message that a receipt covers, a member's
+  /// message that is counted again, something that falls due. The measure of a step's length that
+  /// does not depend on the machine: a million take a few hundredths of a second.
+  package var work = 0
   /// A call failed: the next step had better come after a moment.
   package var isHeldUp = false
   /// What happened besides, in order.
@@ -34,7 +38,9 @@ package struct StepReport: Sendable {
   package var ticks: Int { ticked.count }
 
   /// Whether the step applied or restored anything.
-  package var wasBusy: Bool { inputRecords.contains { $0 > 0 } || restoredRecords > 0 }
+  package var wasBusy: Bool {
+    inputRecords.contains { $0 > 0 } || restoredRecords > 0 || work > 0
+  }
 }
 
 /// What is worth a line in the log.

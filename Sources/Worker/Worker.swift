@@ -75,9 +75,10 @@ package final class Worker<Log: RecordLog> {
     partitions.compactMap { partition in
       guard case .restoring(let restore) = partition.phase else { return nil }
       return RestoreProgress(
-        partition: partition.number, phase: .reading, startedAt: restore.startedAt,
-        position: restore.position, target: restore.target, records: restore.records,
-        pieces: restore.fold.count, counted: 0)
+        partition: partition.number, phase: restore.isRead ? .counting : .reading,
+        startedAt: restore.startedAt, position: restore.position, target: restore.target,
+        records: restore.records, pieces: restore.fold.count + restore.fold.counted,
+        counted: restore.fold.counted)
     }
   }
 
@@ -87,7 +88,8 @@ package final class Worker<Log: RecordLog> {
     var lanes: [Lane] = []
     for partition in partitions {
       switch partition.phase {
-      case .restoring: lanes.append(Lane(.state, partition.number))
+      case .restoring(let restore):
+        if !restore.isRead { lanes.append(Lane(.state, partition.number)) }
       case .claiming(let look):
         if look.target != nil { lanes.append(Lane(.state, partition.number)) }
       case .running:
@@ -104,6 +106,7 @@ package final class Worker<Log: RecordLog> {
   private func patience(_ now: Instant) -> Duration {
     if recovery.isNeeded { return .milliseconds(min(recovery.wait(now), Self.idleMilliseconds)) }
     var wait = min(Self.idleMilliseconds, transaction.remaining(now) ?? .max)
+    if partitions.contains(where: \.isCounting) { return .zero }
     for partition in partitions where partition.isRunning {
       if partition.nextLane(clock: now) != nil { return .zero }
       if partition.isCaughtUp, let due = partition.machine.nextDue {
@@ -117,8 +120,11 @@ package final class Worker<Log: RecordLog> {
   private func fetch(_ now: Instant) throws(LogFailure) {
     guard !recovery.isNeeded else { return }
     if isAssignmentStale { try assignLanes() }
+    let share = configuration.stepWork / max(1, partitions.count(where: \.isCounting))
     for partition in partitions {
       switch partition.phase {
+      case .restoring(let restore) where restore.isRead:
+        try count(restore, of: partition, share: share, now)
       case .restoring(let restore):
         try fold(restore, of: partition, now)
       case .claiming(let look): try lookBack(look, of: partition, now)
