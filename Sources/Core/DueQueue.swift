@@ -63,6 +63,9 @@ struct ExpiryQueue {
   /// How many it has memory for, about.
   var capacity: Int { entries.capacity }
 
+  /// The entry at a place, from the first on.
+  subscript(_ place: Int) -> Entry? { entries[place] }
+
   mutating func append(_ entry: Entry) { entries.append(entry) }
 
   mutating func removeFirst() { entries.removeFirst() }

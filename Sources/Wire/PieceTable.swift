@@ -86,7 +86,7 @@ struct PieceTable {
   /// The number of places for conversations, of which some may be empty.
   var ownerCount: Int { owners.count }
 
-  /// The id of the conversation at a place, empty for what belongs to none; nil where there is none.
+  /// The id of the conversation at a place, empty for what belongs to none; nil at an empty place.
   func ownerId(_ place: Int32) -> [UInt8]? {
     owners[place].first < 0 ? nil : owners[place].id
   }

@@ -83,10 +83,21 @@ struct Line: ~Copyable {
     report.ticked.append(partition.number)
   }
 
+  /// Does some of what is due before the next record is applied, where that is too much for one
+  /// step.
+  mutating func close<Log: RecordLog>(
+    _ partition: Partition<Log>, before time: Instant, limit: Int, _ report: inout StepReport
+  ) {
+    outputs.removeAll()
+    _ = partition.machine.tick(to: time, limit: limit, into: &outputs)
+    encode(partition.number, &report)
+  }
+
   private mutating func encode(_ partition: Int32, _ report: inout StepReport) {
     records.removeAll()
     encoder.encode(outputs, partition: partition, into: &records)
     report.count(outputs)
+    report.work += outputs.work
   }
 }
 

@@ -22,9 +22,9 @@ package struct StepReport: Sendable {
   package var isStandingBy = false
   /// Changelog records folded.
   package var restoredRecords = 0
-  /// What it took, in things looked at: a record, a message that a receipt covers, a member's
-  /// message that is counted again, something that falls due. The measure of a step's length that
-  /// does not depend on the machine: a million take a few hundredths of a second.
+  /// What it took, in things looked at: a message that a receipt covers, a member's message that is
+  /// counted again; a record, or something that falls due, is a hundred. The measure of a step's
+  /// length that does not depend on the machine: a million take a few hundredths of a second.
   package var work = 0
   /// A call failed: the next step had better come after a moment.
   package var isHeldUp = false

@@ -153,11 +153,14 @@ package final class Worker<Log: RecordLog> {
     for offset in partitions.indices {
       let partition = partitions[(turn + offset) % partitions.count]
       guard partition.isRunning else { continue }
-      while budget > 0, !transaction.isFull, let lane = partition.nextLane(clock: now) {
+      while budget > 0, report.work < configuration.stepWork, !transaction.isFull,
+        let lane = partition.nextLane(clock: now)
+      {
+        if try close(partition, before: lane, now) { continue }
         try apply(lane, of: partition, now)
         budget -= 1
       }
-      if partition.isCaughtUp { try catchUp(partition, now) }
+      if partition.isCaughtUp, report.work < configuration.stepWork { try catchUp(partition, now) }
     }
   }
 
@@ -171,6 +174,21 @@ package final class Worker<Log: RecordLog> {
     transaction.addInput(changes: line.changes)
     report.inputRecords[lane] += 1
     try produce(for: partition.number)
+  }
+
+  /// Does some of what is due before a record, where that is much: after a long pause everything
+  /// that is open may be.
+  ///
+  /// - Returns: whether there was so much.
+  private func close(
+    _ partition: Partition<Log>, before lane: Int, _ now: Instant
+  ) throws(LogFailure) -> Bool {
+    let time = min(partition.lanes[lane].headTime, now)
+    guard partition.machine.isMuchDue(by: time, limit: Self.tickLimit) else { return false }
+    begin(partition, now)
+    line.close(partition, before: time, limit: Self.tickLimit, &report)
+    try produce(for: partition.number)
+    return true
   }
 
   /// What an idle partition that is read to its end still has to do: what time alone makes due,
