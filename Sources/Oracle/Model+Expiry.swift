@@ -71,7 +71,7 @@ extension Model {
 
   /// What was said of a uid outlives its last membership by one more window: until then there may
   /// be messages that saw it.
-  private mutating func forgetMemberships() {
+  mutating func forgetMemberships() {
     while let end = due.memberships.first, isDue(end.at) {
       due.memberships.removeFirst()
       let member = end.membership.member

@@ -7,7 +7,7 @@ package struct Oracle {
   let partition: Int32
   let order: OracleOrder
   let topicNames: [OracleRecord.Topic: String]
-  private let share: OracleShare
+  let share: OracleShare
   var model: Model
   var verdict = OracleVerdict()
   var conversations: [OracleConversation] = []
@@ -174,7 +174,7 @@ extension OracleRecord {
 
 extension ModelInput {
   /// Nil for a record of an output topic.
-  fileprivate init?(_ record: OracleRecord) {
+  init?(_ record: OracleRecord) {
     guard let topic = ModelRecord.Topic(rawValue: record.topic.rawValue) else { return nil }
     self.init(
       topic: topic, partition: record.partition, offset: record.offset,
