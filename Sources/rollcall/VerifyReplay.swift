@@ -18,6 +18,13 @@ struct VerifyReplay: ~Copyable {
     self.streamTime = streamTime
   }
 
+  /// Goes on from a state.
+  init(from machine: Machine, streamTime: Instant?) {
+    self.machine = machine
+    decoder = Decoder(rules: machine.rules)
+    self.streamTime = streamTime
+  }
+
   /// Applies the next record.
   mutating func apply(_ topic: InputTopic, _ batch: Batch, _ index: Int, isSkipped: Bool) {
     let coordinates = Coordinates(
@@ -34,6 +41,8 @@ struct VerifyReplay: ~Copyable {
       machine.apply(
         event, key: key, value: value, clock: streamTime ?? .distantFuture, into: &outputs)
     }
+    // Nobody writes them down.
+    machine.drainChanges { _, _ in }
   }
 
   /// Does all that the workers had to do by their stream time.
