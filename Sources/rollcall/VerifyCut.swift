@@ -21,6 +21,8 @@ struct VerifyCut {
   let notApplied: Int64
   /// What does not hold within the state itself.
   let violations: [String]
+  /// The gaps that were there at the moment with which it begins; nil: it begins with everything.
+  var earlierGaps: [Int64]?
 }
 
 /// Finds such moments, beside workers that go on.

@@ -14,10 +14,17 @@ extension VerifyCut {
   /// - Throws: `gone` where the first of it is gone already.
   func since(_ start: VerifyCut, _ cutter: VerifyCutter) throws(VerifyFailure) -> VerifyCut {
     VerifyCut(
-      partition: partition, record: record, committed: committed,
+      partition: partition, rules: rules, record: record, committed: committed,
       inputs: try Self.since(start.inputs, inputs, of: LogTopic.inputs, partition, cutter),
       outputs: try Self.since(start.outputs, outputs, of: LogTopic.judged, partition, cutter),
-      notApplied: notApplied)
+      notApplied: notApplied, violations: violations, earlierGaps: start.record?.gaps)
+  }
+
+  /// How many gaps of each input the pool has gone on behind, in what is judged.
+  var gaps: [Int64] {
+    let all = record?.gaps ?? []
+    guard let earlierGaps else { return all }
+    return zip(all, earlierGaps).map { $0 - $1 }
   }
 
   private static func since(
