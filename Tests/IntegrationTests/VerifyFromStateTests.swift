@@ -21,7 +21,9 @@ extension Integration {
       defer { #expect(throws: Never.self) { try stage.strike() } }
       let workers = try ["a", "b"].map { try WorkerProcess(stage, instance: $0, Self.grace) }
       let first = try Command.run(
-        Self.load + stage.options + ["--records", "1500", "--group", stage.group, "--drain", "60s"],
+        Self.load + stage.options + [
+          "--records", "1500", "--group", stage.group, "--drain", "60s",
+        ],
         in: stage.folder)
       #expect(first.code == 0, "\(first.errors)")
       try stage.forgetBeginning()
@@ -74,8 +76,7 @@ extension Integration {
     }
 
     /// What is changed of the last record where it is possible, and where verify counts it.
-    private static let faults:
-      [(String, LogTopic, @Sendable (StoredRecord) -> [StoredRecord]?)] = [
+    private static let faults: [(String, LogTopic, @Sendable (StoredRecord) -> [StoredRecord]?)] = [
       ("missing", .events, { $0.text.contains("ReadByAll") ? [] : nil }),
       ("doubled", .events, { $0.text.contains("ReadByAll") ? [$0, $0] : nil }),
       (
