@@ -1,5 +1,6 @@
 import Core
 import Lab
+import Wire
 import Worker
 
 /// A moment in a partition with which a verification begins, and the state that was folded then.

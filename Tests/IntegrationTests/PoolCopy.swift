@@ -44,7 +44,8 @@ struct PoolCopy {
   /// Writes it to topics of their own.
   func write() throws -> Stage {
     let copy = try Stage(
-      Broker.shared(), partitions: stage.partitionCount, timestamps: "CreateTime")
+      Broker.shared(), partitions: stage.partitionCount, timestamps: "CreateTime",
+      group: stage.group)
     try write(behind: nil, to: copy)
     return copy
   }
