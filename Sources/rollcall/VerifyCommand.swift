@@ -87,7 +87,11 @@ struct VerifyCommand {
       starts = try begin(partitions, cutter)
       // The first signal ends the following only, the second everything.
       termination = Termination(
-        patience: Self.patience, overdue: { ExitCode.undecided }, first: { asked.request() })
+        patience: Self.patience, overdue: { ExitCode.undecided },
+        first: {
+          asked.request()
+          return nil
+        })
       follow(starts, until: asked)
     } else {
       for partition in partitions { try cutter.requireWhole(partition) }
