@@ -19,7 +19,7 @@ extension SimulationCheck {
     let replay = journal[partition]
     ask(Case(partition: partition, order: .merged, entries: replay.entries))
     // Where things are given up while others come, the order is more than the topics tell.
-    guard !plan.isShort, !plan.isTimeless, !plan.rules.isTight else { return }
+    guard !plan.isShort, !plan.rules.isTight else { return }
     // What falls due in the end does so in two steps, of grace and of the window.
     let ticks = replay.entries.reversed().prefix { $0.isTick }.reversed()
     verdict += ask(

@@ -57,20 +57,6 @@ package struct Tick: Equatable, Sendable {
   }
 }
 
-/// A move of a partition's stream time by the clock.
-package struct Tick: Equatable, Sendable {
-  /// The partition's number.
-  package var partition: Int32
-  /// Where stream time was moved on to.
-  package var to: Instant
-
-  /// Names a move.
-  package init(partition: Int32, to: Instant) {
-    self.partition = partition
-    self.to = to
-  }
-}
-
 /// What is worth a line in the log.
 package enum Occurrence: Equatable, Sendable {
   /// Partitions are ours; some of them in memory already, the others to be restored.
