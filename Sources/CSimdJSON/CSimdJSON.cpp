@@ -90,7 +90,6 @@ csj_word word_of(std::string_view text) {
     case 4:
       if (text == "read") return CSJ_WORD_READ;
       if (text == "user") return CSJ_WORD_USER;
-      if (text == "call") return CSJ_WORD_CALL;
       if (text == "left") return CSJ_WORD_LEFT;
       break;
     case 5:
@@ -101,16 +100,12 @@ csj_word word_of(std::string_view text) {
       break;
     case 6:
       if (text == "unread") return CSJ_WORD_UNREAD;
-      if (text == "custom") return CSJ_WORD_CUSTOM;
       if (text == "action") return CSJ_WORD_ACTION;
       if (text == "roster") return CSJ_WORD_ROSTER;
       if (text == "joined") return CSJ_WORD_JOINED;
       if (text == "kicked") return CSJ_WORD_KICKED;
       if (text == "banned") return CSJ_WORD_BANNED;
       if (text == "exempt") return CSJ_WORD_EXEMPT;
-      break;
-    case 7:
-      if (text == "message") return CSJ_WORD_MESSAGE;
       break;
     case 8:
       if (text == "unbanned") return CSJ_WORD_UNBANNED;
@@ -191,6 +186,8 @@ void take_original(const csj_parser &state, dom::element element, csj_record &re
   record.message = value_of(state, element);
   record.message_id = {};
   record.message_parentMessageId = {};
+  record.message_messageUId = {};
+  record.message_sentAt = {};
   record.message_sender = {};
   if (record.message.kind != CSJ_OBJECT) return;
   for (const auto field : element.get_object().value_unsafe()) {
@@ -200,6 +197,10 @@ void take_original(const csj_parser &state, dom::element element, csj_record &re
       record.message_sender = user_of(state, field.value);
     } else if (field.key == "parentMessageId") {
       record.message_parentMessageId = value_of(state, field.value);
+    } else if (field.key == "messageUId") {
+      record.message_messageUId = value_of(state, field.value);
+    } else if (field.key == "sentAt") {
+      record.message_sentAt = value_of(state, field.value);
     }
   }
 }

@@ -1,6 +1,8 @@
 /// What became of a delete.
 enum DeleteOutcome {
   case accepted
+  /// It was accepted before its message, which may still come.
+  case acceptedWithoutMessage
   /// The same delete came before.
   case repeated
   /// It waits for its message.
@@ -9,7 +11,11 @@ enum DeleteOutcome {
 }
 
 extension Conversation {
-  /// Applies a delete, if its message is known or was deleted before it came.
+  /// The uid of the system, which may delete everywhere.
+  private static let system = Array("app_system".utf8)
+
+  /// Applies a delete, if its message is known, was deleted before it came, or cannot come any
+  /// more.
   mutating func apply(
     _ delete: Event.Delete, of event: Event, _ application: inout Application,
     _ scratch: inout Scratch, _ outputs: inout Outputs
@@ -21,7 +27,10 @@ extension Conversation {
       return deletion.deletedBy.holdsSame(as: deletedBy) && deletion.deletedAt == at
         ? .repeated : .rejected(Rejection(.messageAlreadyDeleted, field: "messageId"))
     }
-    guard let index = timeline.index(of: delete.messageId) else { return .waits }
+    guard let index = timeline.index(of: delete.messageId) else {
+      guard isExpired(delete.messageId) else { return .waits }
+      return applyWithoutMessage(delete, of: event, &application, &outputs)
+    }
     guard timeline.kinds[index] != .action else {
       return .rejected(
         Rejection(.messageNotFound, field: "messageId", message: "Actions cannot be deleted."))
@@ -60,7 +69,29 @@ extension Conversation {
       deletedBy: [UInt8](copying: deletedBy), deletedAt: at, acceptedAt: application.now)
     deletionChanged(delete.messageId)
     tell(of: delete, of: event, index: nil, at: at, &application, &outputs)
-    return .accepted
+    emitStatus(ofOriginalIn: delete, text, at: at, &application, &outputs)
+    return .acceptedWithoutMessage
+  }
+
+  /// Writes the status of a message that was deleted before it came: what its original says of it.
+  private func emitStatus(
+    ofOriginalIn delete: Event.Delete, _ text: Span<UInt8>, at: Instant,
+    _ application: inout Application, _ outputs: inout Outputs
+  ) {
+    var status = Status(
+      conversation: outputs.text(of: self, &application), messageId: delete.messageId,
+      tracking: .ended(.deleted), deliveredCount: 0, undeliveredCount: 0, readCount: 0,
+      unreadCount: 0, replyCount: threads[delete.messageId]?.replyCount ?? 0)
+    if let uid = delete.originalMessageUId {
+      status.messageUId = outputs.add(copying: text.extracting(uid.range))
+    }
+    if let uid = delete.originalSender {
+      status.sender = outputs.add(copying: text.extracting(uid.range))
+    }
+    status.sentAt = delete.originalSentAt
+    status.deletedAt = at
+    status.deletedBy = outputs.add(copying: text.extracting(delete.deletedBy.range))
+    outputs.statuses.append(status)
   }
 
   /// Closes a message that was deleted before it came.
@@ -85,9 +116,9 @@ extension Conversation {
     pieceRemoved(.deletion(self.id, id: id), isWritten: deletion.isWritten)
   }
 
-  /// Who may delete: the sender, and in a group who has a scope above participant.
+  /// Who may delete: the sender, the system, and in a group who has a scope above participant.
   private func mayDelete(_ uid: Span<UInt8>, isSender: Bool) -> Bool {
-    if isSender { return true }
+    if isSender || Self.system.holdsSame(as: uid) { return true }
     guard !isDirect, let slot = uids.find(uid) else { return false }
     return members[Int(slot)].scope != .participant
   }

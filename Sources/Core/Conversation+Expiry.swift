@@ -14,6 +14,12 @@ extension Conversation {
     forget(index, rules)
   }
 
+  /// What taking out an id, or putting it in, has to move: nothing at either end.
+  func rowsBehind(_ id: Int64) -> Int {
+    guard let lowest = timeline.lowestId, id > lowest else { return 0 }
+    return (timeline.indices.upperBound - timeline.firstIndex(above: id)) / 4
+  }
+
   private mutating func forget(_ index: Int, _ rules: Rules) {
     let message = timeline.ids[index]
     let sender = timeline.senders[index]
@@ -42,8 +48,7 @@ extension Conversation {
   /// if nothing needs it.
   mutating func forgetPeriods(_ slot: Int32, at now: Instant, _ rules: Rules) {
     guard Int(slot) < members.count else { return }
-    let (sum, overflow) = rules.trackingWindow.addingReportingOverflow(rules.trackingWindow)
-    let isOver: (Period) -> Bool = { $0.isForgotten(at: now, window: overflow ? .max : sum) }
+    let isOver: (Period) -> Bool = { $0.isOver(at: now, window: rules.trackingWindow) }
     guard members[Int(slot)].periods.contains(where: isOver) else { return }
     members[Int(slot)].periods.removeAll(where: isOver)
     if members[Int(slot)].periods.isEmpty { forgetReceipts(of: slot) }

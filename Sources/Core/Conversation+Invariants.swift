@@ -17,9 +17,8 @@ extension Conversation {
       guard let at = deletion.acceptedAt, now.millisecondsSince(at) >= window else { continue }
       found.append("the delete of \(id) should be forgotten")
     }
-    for period in members.lazy.flatMap(\.periods) {
-      guard let endedAt = period.endedAt else { continue }
-      if now.millisecondsSince(endedAt) / 2 >= window { found.append("a membership is too old") }
+    for period in members.lazy.flatMap(\.periods) where period.isOver(at: now, window: window) {
+      found.append("a membership is too old")
     }
     // What waited longer may have been let go just now.
     if isForgettable, waiting == nil, rules.grace <= window,
@@ -175,14 +174,16 @@ extension Conversation {
           ? members[Int(slot)].cursor
           : positions[ThreadMember(slot: slot, parent: list)]?.cursor ?? Cursor()
         let isInline = list != 0 && rules.threads == .inline
+        let ceiling = members[Int(slot)].periods.last?.endId ?? .max
         let above = timeline.indices.filter { index in
           let belongs = isInline ? timeline.parents[index] : self.list(index, rules)
           return timeline.kinds[index] != .action && timeline.kinds[index] != .endedDeleted
             && belongs == list && timeline.ids[index] > cursor.position
+            && timeline.ids[index] <= ceiling
             && timeline.senders[index] != slot
         }
         let ids = list == 0 ? countables : threads[list]?.replies ?? Countables()
-        let unread = ids.unread(above: cursor.position, for: slot)
+        let unread = ids.unread(above: cursor.position, upTo: ceiling, for: slot)
         if unread.count != above.count || unread.from != above.first.map({ timeline.ids[$0] }) {
           found.append("slot \(slot) has \(unread) unread in \(list), not \(above.count)")
         }

@@ -1,7 +1,6 @@
 extension Conversation {
-  /// Applies a message that is not known: fixes its audience, counts who has covered it already,
-  /// and announces it if that is everybody. One that names no possible parent is rejected, and
-  /// known from then on like an action record.
+  /// Applies a message that is not known: fixes its audience and counts who has covered it already.
+  /// One that names no possible parent is rejected, and known from then on like an action record.
   mutating func apply(
     _ message: Event.Message, text: Span<UInt8>, rules: Rules, _ application: inout Application,
     _ scratch: inout Scratch, _ outputs: inout Outputs
@@ -17,6 +16,7 @@ extension Conversation {
       id: message.id, sequence: application.sequence, appliedAt: application.now,
       sentAt: message.sentAt)
     let list = rules.threads == .separate ? message.parentMessageId : 0
+    scratch.work += members.count + rowsBehind(message.id)
     let audience = audience(of: facts, list: list, sender: sender, rules)
     let kind = kind(of: message, members: audience.members, rules)
     let index = timeline.insert(
@@ -38,12 +38,21 @@ extension Conversation {
     if message.parentMessageId != 0 {
       addReply(index, isDeleted: isDeleted, &application, &scratch, &outputs)
     }
-    guard !isDeleted else { return nil }
-    if list == 0 { countables.insert(message.id, by: sender) }
-    guard kind == .on else { return nil }
-    if !isDirect { settle(index, rules, &scratch, at: message.sentAt) }
-    announce(cause: .message, at: message.sentAt, &application, &scratch, &outputs)
+    if !isDeleted, list == 0 { countables.insert(message.id, by: sender) }
     return nil
+  }
+
+  /// Announces a message that has just come, if it was complete on arrival and is not deleted.
+  mutating func complete(
+    _ message: Event.Message, _ rules: Rules, _ application: inout Application,
+    _ scratch: inout Scratch, _ outputs: inout Outputs
+  ) {
+    guard !isDirect, let index = timeline.index(of: message.id), timeline.isTracked(index) else {
+      return
+    }
+    scratch.begin()
+    settle(index, rules, &scratch, at: message.sentAt)
+    announce(cause: .message, at: message.sentAt, &application, &scratch, &outputs)
   }
 
   /// Makes the id of an action record known.
@@ -53,6 +62,29 @@ extension Conversation {
         id: id, sequence: application.sequence, appliedAt: application.now, sentAt: sentAt,
         kind: .action))
     messageChanged(index)
+  }
+
+  /// Whether a record says the same of the known id at an index: its time and, of a message that
+  /// was not rejected for its parent, its sender.
+  func isRepeated(_ event: Event, _ index: Int) -> Bool {
+    switch event.body {
+    case .message(let message):
+      guard message.sentAt == timeline.sentAt[index] else { return false }
+      let sender = timeline.senders[index]
+      return sender < 0
+        || uids.names[Int(sender)].holdsSame(as: event.text.span.extracting(message.sender.range))
+    case .membership(let membership): return membership.sentAt == timeline.sentAt[index]
+    case .action(let action): return action.sentAt == timeline.sentAt[index]
+    case .edit, .receipt, .delete, .invalid: return true
+    }
+  }
+
+  /// Whether an id lies so far above all that was seen that it may be a mistake: all ids to come
+  /// would be late ones.
+  func isFarAbove(_ id: Int64) -> Bool {
+    let highest = max(highestExpiredId, timeline.highestId ?? 0)
+    // Both are positive: the difference fits.
+    return highest > 0 && id - highest > 1 << 40
   }
 
   /// Whether an id that is not known is so old that its message has expired.

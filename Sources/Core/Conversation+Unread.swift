@@ -102,14 +102,15 @@ extension Conversation {
     return slot
   }
 
-  /// The messages of a list above a member's cursor and the beginning of his membership that are
-  /// not his own.
+  /// The messages of a list above a member's cursor and in the time of his newest membership that
+  /// are not his own.
   private func unread(_ slot: Int32, _ list: Int64) -> (count: Int, from: Int64?) {
     guard roster == .known else { return (0, nil) }
-    let begin = members[Int(slot)].periods.last?.beginId ?? 0
-    let floor = max(cursor(slot, list).position, begin)
-    if list == 0 { return countables.unread(above: floor, for: slot) }
-    return threads[list]?.replies.unread(above: floor, for: slot) ?? (0, nil)
+    let newest = members[Int(slot)].periods.last
+    let floor = max(cursor(slot, list).position, newest?.beginId ?? 0)
+    let ceiling = newest?.endId ?? .max
+    if list == 0 { return countables.unread(above: floor, upTo: ceiling, for: slot) }
+    return threads[list]?.replies.unread(above: floor, upTo: ceiling, for: slot) ?? (0, nil)
   }
 
   private func tellUnread(

@@ -60,13 +60,18 @@ package struct Event: Sendable {
   package var members: [NamedMember] = []
   /// The record's own time (`sentAt`, `readAt`, …): for `replay` the timestamp's default.
   package var ownTime: Instant?
+  /// Of a record with another key: the conversation id that its fields give.
+  package var expectedKey: Text?
+
+  /// The longest key that a record may have, in bytes; no conversation id comes near it.
+  package static let maxKeyBytes = 1024
 
   /// An event to be filled by a decoder.
   package init(coordinates: Coordinates) { self.coordinates = coordinates }
 
   /// What an input record says.
   package enum Body: Sendable {
-    /// A message of category `message`, `custom` or `call`.
+    /// A message: a record of any category but `action`.
     case message(Message)
     /// A group membership action that this contract knows.
     case membership(Membership)
@@ -169,7 +174,7 @@ package struct Event: Sendable {
     package var receiver: Receiver
     /// The uid of who received or read.
     package var sender: Text
-    /// The time in the record; nil: the Kafka timestamp counts.
+    /// The time in the record, at most its Kafka timestamp; nil: the Kafka timestamp counts.
     package var at: Instant?
     /// Carried only under `threads: separate`; nil where absent.
     package var parentMessageId: Int64?
@@ -202,24 +207,24 @@ package struct Event: Sendable {
     package var at: Instant?
     /// The JSON text of `message` as it came; nil where absent or `{}`.
     package var original: Text?
-    /// The sender's uid and the parent that the original names, where it does.
+    /// The sender's uid that the original names, where it does.
     package var originalSender: Text?
+    /// When the original says that it was sent, where it does.
+    package var originalSentAt: Instant?
+    /// The `messageUId` that the original names, where it does.
+    package var originalMessageUId: Text?
     /// The parent that the original names, where it does.
     package var originalParentMessageId: Int64?
 
-    /// A delete as its record says.
+    /// A delete as its record says, without what its original says.
     package init(
-      messageId: Int64, receiver: Receiver, deletedBy: Text, deletedByObject: Text, at: Instant?,
-      original: Text?, originalSender: Text?, originalParentMessageId: Int64?
+      messageId: Int64, receiver: Receiver, deletedBy: Text, deletedByObject: Text, at: Instant?
     ) {
       self.messageId = messageId
       self.receiver = receiver
       self.deletedBy = deletedBy
       self.deletedByObject = deletedByObject
       self.at = at
-      self.original = original
-      self.originalSender = originalSender
-      self.originalParentMessageId = originalParentMessageId
     }
   }
 }

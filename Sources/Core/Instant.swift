@@ -21,7 +21,15 @@ package struct Instant: Comparable, Hashable, Sendable {
     return milliseconds > earlier.milliseconds ? .max : .min
   }
 
-  /// This instant moved on by a number of milliseconds, held inside Int64.
+  /// This instant moved on by a number of milliseconds; nil where that lies beyond all time: what
+  /// is to be then is never reached.
+  package func later(byMilliseconds step: Int64) -> Instant? {
+    let (sum, overflow) = milliseconds.addingReportingOverflow(step)
+    return overflow ? nil : Instant(milliseconds: sum)
+  }
+
+  /// This instant moved on by a number of milliseconds, held inside Int64: for a clock, not for
+  /// what is to fall due.
   package func advanced(byMilliseconds step: Int64) -> Instant {
     let (sum, overflow) = milliseconds.addingReportingOverflow(step)
     guard overflow else { return Instant(milliseconds: sum) }

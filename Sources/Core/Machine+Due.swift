@@ -2,10 +2,8 @@
 extension Machine {
   /// When the next thing falls due; nil when nothing waits for time.
   package var nextDue: Instant? {
-    let waiting = room.oldest.map { $0.state.appliedAt.advanced(byMilliseconds: rules.grace) }
-    let message = expiries.first.map {
-      $0.appliedAt.advanced(byMilliseconds: rules.trackingWindow)
-    }
+    let waiting = room.oldest?.state.appliedAt.later(byMilliseconds: rules.grace)
+    let message = expiries.first?.appliedAt.later(byMilliseconds: rules.trackingWindow)
     return [waiting, message, due.nextDue].compactMap { $0 }.min()
   }
 
@@ -17,6 +15,7 @@ extension Machine {
   mutating func doDue(atMost limit: Int, _ outputs: inout Outputs) -> Bool {
     guard let now = streamTime else { return false }
     var done = 0
+    defer { outputs.work += done * Work.thing }
     while let oldest = room.oldest, now.millisecondsSince(oldest.state.appliedAt) >= rules.grace {
       if done == limit { return true }
       giveUp(oldest.state.ticket, &outputs)
@@ -39,6 +38,21 @@ extension Machine {
     return false
   }
 
+  /// Whether much more than one record should have to do is due by a time: then it is done in
+  /// pieces, before the record.
+  package func isMuchDue(by time: Instant, limit: Int) -> Bool {
+    let now = max(time, streamTime ?? time)
+    if let entry = expiries[limit], now.millisecondsSince(entry.appliedAt) >= rules.trackingWindow {
+      return true
+    }
+    if room.count > limit, let oldest = room.oldest,
+      now.millisecondsSince(oldest.state.appliedAt) >= rules.grace
+    {
+      return true
+    }
+    return due.count > limit && due.nextDue.map { $0 <= now } ?? false
+  }
+
   private mutating func expire(
     _ entry: ExpiryQueue.Entry, at now: Instant, _ outputs: inout Outputs
   ) {
@@ -48,6 +62,7 @@ extension Machine {
       source: Coordinates(
         topic: .messages, partition: partition, offset: entry.sequence, timestamp: nil),
       timestamp: now, now: now)
+    scratch.work += conversations[slot].rowsBehind(entry.id)
     conversations[slot].expire(entry.id, rules, &application, &outputs)
     noteChanges(slot)
   }
@@ -71,8 +86,10 @@ extension Machine {
         return
       }
       conversations[Int(slot)].scheduledFor = nil
-      guard conversations[Int(slot)].isForgettable else { return }
-      if forgottenAt(Int(slot)) > now {
+      guard conversations[Int(slot)].isForgettable, let forgottenAt = forgottenAt(Int(slot)) else {
+        return
+      }
+      if forgottenAt > now {
         schedule(Int(slot))
       } else {
         forgetConversation(Int(slot))
@@ -81,20 +98,22 @@ extension Machine {
   }
 
   /// When a conversation is forgotten: one window after its last record, and not while something
-  /// waits in it.
-  private func forgottenAt(_ slot: Int) -> Instant {
-    let last = conversations[slot].lastRecordAt.advanced(byMilliseconds: rules.trackingWindow)
+  /// waits in it; nil where that is beyond all time.
+  private func forgottenAt(_ slot: Int) -> Instant? {
+    let last = conversations[slot].lastRecordAt.later(byMilliseconds: rules.trackingWindow)
     guard let ticket = conversations[slot].waiting?.tickets.last, let entry = room[ticket] else {
       return last
     }
-    return max(last, entry.state.appliedAt.advanced(byMilliseconds: rules.grace))
+    guard let last, let waited = entry.state.appliedAt.later(byMilliseconds: rules.grace) else {
+      return nil
+    }
+    return max(last, waited)
   }
 
   /// Puts a conversation that can be forgotten on the list of what will be due. One that is looked
   /// at too early is put there again then.
   mutating func schedule(_ slot: Int) {
-    guard conversations[slot].isForgettable else { return }
-    let forgottenAt = forgottenAt(slot)
+    guard conversations[slot].isForgettable, let forgottenAt = forgottenAt(slot) else { return }
     if let scheduled = conversations[slot].scheduledFor, scheduled <= forgottenAt { return }
     conversations[slot].scheduledFor = forgottenAt
     due.add(.conversation(Int32(slot)), due: forgottenAt)
@@ -102,29 +121,30 @@ extension Machine {
 
   /// Puts memberships that a record has ended on the list of what will be due.
   mutating func noteEnded(_ slot: Int, _ application: inout Application) {
-    for member in conversations[slot].endedSlots {
-      scheduleForgetting(member, in: slot, endedAt: application.now)
+    // Past the second limit the last slots are gone.
+    let members = conversations[slot].members.indices
+    for member in conversations[slot].endedSlots where members.contains(Int(member)) {
+      if let period = conversations[slot].members[Int(member)].periods.last {
+        scheduleForgetting(period, of: member, in: slot)
+      }
     }
     conversations[slot].endedSlots.removeAll(keepingCapacity: true)
   }
 
-  /// Puts the end of a membership on the list of what will be due, two windows later: a message
-  /// applied in the first may still ask for it in the second.
-  mutating func scheduleForgetting(_ member: Int32, in slot: Int, endedAt: Instant) {
-    due.add(
-      .membership(conversation: Int32(slot), slot: member),
-      due: endedAt.advanced(byMilliseconds: rules.trackingWindow)
-        .advanced(byMilliseconds: rules.trackingWindow))
+  /// Puts the end of a membership on the list of what will be due.
+  mutating func scheduleForgetting(_ period: Period, of member: Int32, in slot: Int) {
+    guard let due = period.overAt(window: rules.trackingWindow) else { return }
+    self.due.add(.membership(conversation: Int32(slot), slot: member), due: due)
   }
 
   /// Puts a delete whose message has not come on the list of what will be due.
   mutating func scheduleForgetting(deletion id: Int64, in slot: Int, acceptedAt: Instant) {
-    due.add(
-      .deletion(conversation: Int32(slot), id: id),
-      due: acceptedAt.advanced(byMilliseconds: rules.trackingWindow))
+    guard let due = acceptedAt.later(byMilliseconds: rules.trackingWindow) else { return }
+    self.due.add(.deletion(conversation: Int32(slot), id: id), due: due)
   }
 
   private mutating func forgetConversation(_ slot: Int) {
+    scratch.work += conversations[slot].members.count * Work.output
     if isJournaled { removed.append(contentsOf: conversations[slot].writtenKeys()) }
     conversations[slot] = Conversation(id: [], at: .distantPast, isJournaled: isJournaled)
     names.remove(Int32(slot))

@@ -12,7 +12,7 @@ extension Machine {
     switch outcome {
     case .done: break
     case .rejected(let rejection):
-      outputs.reject(rejection, application.source, key: key, value: value, rules: rules)
+      outputs.reject(rejection, application, key: key, value: value, rules: rules)
     case .waitsForMember, .waitsForMessages:
       var waitsForMember = false
       if case .waitsForMember = outcome { waitsForMember = true }
@@ -29,8 +29,10 @@ extension Machine {
   ) {
     switch conversations[slot].apply(delete, of: event, &application, &scratch, &outputs) {
     case .accepted, .repeated: break
+    case .acceptedWithoutMessage:
+      scheduleForgetting(deletion: delete.messageId, in: slot, acceptedAt: application.now)
     case .rejected(let rejection):
-      outputs.reject(rejection, application.source, key: key, value: value, rules: rules)
+      outputs.reject(rejection, application, key: key, value: value, rules: rules)
     case .waits:
       wait(
         event, in: slot, key: key, value: value, missing: [0], waitsForMember: false, application,
@@ -82,19 +84,34 @@ extension Machine {
 
   /// Applies what waited for an id that has come, and for the memberships that a record brought:
   /// deletes first, then receipts, each in the order in which they came.
-  mutating func wake(
-    _ slot: Int, id: Int64, messageUId: [UInt8]? = nil, isMembership: Bool = false,
-    _ outputs: inout Outputs
-  ) {
-    guard conversations[slot].waiting != nil else { return }
+  mutating func wake(_ slot: Int, id: Int64, isMembership: Bool = false, _ outputs: inout Outputs) {
+    let tickets = waiting(slot, for: id, isMembership: isMembership)
+    wakeDeletes(tickets, slot, &outputs)
+    wakeReceipts(tickets, slot, &outputs)
+  }
+
+  /// Takes the tickets of what waits for an id, in the order in which it came, off the lists.
+  mutating func waiting(
+    _ slot: Int, for id: Int64, messageUId: [UInt8]? = nil, isMembership: Bool = false
+  ) -> [Int64] {
+    guard conversations[slot].waiting != nil else { return [] }
     var tickets: [Int64] = []
     conversations[slot].waiting?.take(id: id, messageUId: messageUId, into: &tickets)
     if isMembership { conversations[slot].waiting?.takeMemberList(into: &tickets) }
     tickets.sort()
+    return tickets
+  }
+
+  /// Applies the deletes among what waited.
+  mutating func wakeDeletes(_ tickets: [Int64], _ slot: Int, _ outputs: inout Outputs) {
     for ticket in tickets {
       guard let entry = room[ticket], case .delete(let delete) = entry.event.body else { continue }
       tryAgain(delete, entry, slot, &outputs)
     }
+  }
+
+  /// Applies the receipts among what waited.
+  mutating func wakeReceipts(_ tickets: [Int64], _ slot: Int, _ outputs: inout Outputs) {
     for ticket in tickets {
       guard let entry = room[ticket], case .receipt(let receipt) = entry.event.body else {
         continue
@@ -179,9 +196,9 @@ extension Machine {
       if case .waits = outcome {
         outcome = conversations[slot].applyWithoutMessage(
           delete, of: entry.event, &application, &outputs)
-        if case .accepted = outcome {
-          scheduleForgetting(deletion: delete.messageId, in: slot, acceptedAt: application.now)
-        }
+      }
+      if case .acceptedWithoutMessage = outcome {
+        scheduleForgetting(deletion: delete.messageId, in: slot, acceptedAt: application.now)
       }
       if case .rejected(let rejection) = outcome { reject(entry, rejection, &outputs) }
     case .message, .membership, .action, .edit, .invalid: break
@@ -201,8 +218,8 @@ extension Machine {
     _ entry: WaitingRoom.Entry, _ rejection: Rejection, _ outputs: inout Outputs
   ) {
     outputs.reject(
-      rejection, entry.state.source, key: entry.state.key.span, value: entry.state.value.span,
-      rules: rules)
+      rejection, application(of: entry), key: entry.state.key.span,
+      value: entry.state.value.span, rules: rules)
   }
 }
 
@@ -241,19 +258,31 @@ extension Conversation {
 }
 
 extension Outputs {
-  /// Rejects a record; a value that is larger than an input may be is left out.
+  /// Rejects a record; a value that is larger than an input may be, and a key that no output topic
+  /// has to take, are left out.
   mutating func reject(
-    _ rejection: Rejection, _ source: Coordinates, key: Span<UInt8>?, value: Span<UInt8>?,
+    _ rejection: Rejection, _ application: Application, key: Span<UInt8>?, value: Span<UInt8>?,
     rules: Rules
   ) {
     var item = Rejected(
-      rejection: rejection, source: source, timestamp: source.timestamp ?? .distantPast)
-    if let key { item.key = add(copying: key) }
+      rejection: rejection, source: application.source, timestamp: application.timestamp)
+    if let key, key.count > Event.maxKeyBytes {
+      item.omittedKeyBytes = key.count
+    } else if let key {
+      item.key = add(copying: key)
+    }
     if let value, value.count > rules.maxRecordBytes {
       item.omittedBytes = value.count
     } else if let value {
       item.value = add(copying: value)
     }
+    rejected.append(item)
+  }
+
+  /// Says of the last rejection which key was expected, where the event does.
+  mutating func expect(_ key: Text?, of event: Event) {
+    guard let key, var item = rejected.popLast() else { return }
+    item.expectedKey = add(copying: event.text.span.extracting(key.range))
     rejected.append(item)
   }
 }

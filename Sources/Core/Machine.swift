@@ -54,31 +54,48 @@ package struct Machine {
     let timestamp = event.coordinates.timestamp ?? streamTime ?? Instant(milliseconds: 0)
     advance(to: min(timestamp, clock))
     doDue(atMost: .max, &outputs)
-    defer { outputs.sortStatuses() }
+    defer {
+      outputs.sortStatuses()
+      weigh(event, &outputs)
+    }
     var application = Application(
       source: event.coordinates, sequence: event.coordinates.offset &+ sequenceBase,
       timestamp: timestamp, now: streamTime ?? timestamp)
-    application.source.timestamp = timestamp
     if case .invalid(let rejection) = event.body {
-      outputs.reject(rejection, application.source, key: key, value: value, rules: rules)
+      outputs.reject(rejection, application, key: key, value: value, rules: rules)
+      outputs.expect(event.expectedKey, of: event)
       return
     }
     guard let key, let value else { return }
     if case .edit = event.body { return }
     let slot = conversation(key)
-    if let id = event.body.messageTopicId {
-      guard conversations[slot].timeline.index(of: id) == nil, !conversations[slot].isExpired(id)
-      else {
-        finish(slot, &application, &outputs)
-        return
-      }
-      expiries.append(
-        ExpiryQueue.Entry(
-          conversation: Int32(slot), id: id, sequence: application.sequence,
-          appliedAt: application.now))
+    if isNews(event, in: slot, key: key, value: value, application, &outputs) {
+      apply(event, in: slot, key: key, value: value, &application, &outputs)
     }
-    apply(event, in: slot, key: key, value: value, &application, &outputs)
     finish(slot, &application, &outputs)
+  }
+
+  /// Whether a record is to be applied. One of the message topic whose id is known is a duplicate,
+  /// or another record under an id in use; one that is too old to be known is passed over.
+  private mutating func isNews(
+    _ event: Event, in slot: Int, key: Span<UInt8>, value: Span<UInt8>,
+    _ application: Application, _ outputs: inout Outputs
+  ) -> Bool {
+    guard let id = event.body.messageTopicId else { return true }
+    if let index = conversations[slot].timeline.index(of: id) {
+      if !conversations[slot].isRepeated(event, index) {
+        let rejection = Rejection(.idInUse, field: "id")
+        outputs.reject(rejection, application, key: key, value: value, rules: rules)
+      }
+      return false
+    }
+    guard !conversations[slot].isExpired(id) else { return false }
+    if conversations[slot].isFarAbove(id) { outputs.hasIdJump = true }
+    expiries.append(
+      ExpiryQueue.Entry(
+        conversation: Int32(slot), id: id, sequence: application.sequence,
+        appliedAt: application.now))
+    return true
   }
 
   private mutating func apply(
@@ -91,10 +108,14 @@ package struct Machine {
       let rejection = conversations[slot].apply(
         message, text: text, rules: rules, &application, &scratch, &outputs)
       if let rejection {
-        outputs.reject(rejection, application.source, key: key, value: value, rules: rules)
+        outputs.reject(rejection, application, key: key, value: value, rules: rules)
       }
       let uid = message.messageUId.map { [UInt8](copying: text.extracting($0.range)) }
-      wake(slot, id: message.id, messageUId: rejection == nil ? uid : nil, &outputs)
+      let tickets = waiting(slot, for: message.id, messageUId: rejection == nil ? uid : nil)
+      wakeDeletes(tickets, slot, &outputs)
+      // Not before: what a delete has closed is not announced any more.
+      conversations[slot].complete(message, rules, &application, &scratch, &outputs)
+      wakeReceipts(tickets, slot, &outputs)
     case .membership(let membership):
       conversations[slot].apply(
         membership, of: event, rules: rules, &application, &scratch, &outputs)
@@ -118,7 +139,20 @@ package struct Machine {
     advance(to: time)
     let isMore = doDue(atMost: limit, &outputs)
     outputs.sortStatuses()
+    weigh(nil, &outputs)
     return isMore
+  }
+
+  /// Says what an input took.
+  private mutating func weigh(_ event: Event?, _ outputs: inout Outputs) {
+    outputs.work += scratch.work
+    scratch.work = 0
+    outputs.work += outputs.ids.count
+    outputs.work += Work.output * (outputs.statuses.count + outputs.rejected.count)
+    guard let event else { return }
+    outputs.work += Work.thing
+    outputs.work +=
+      Work.output * (event.members.count + event.ids.count + event.messageUIds.count)
   }
 
   private mutating func advance(to time: Instant) {

@@ -37,9 +37,9 @@ struct Member {
     delivered != Watermarks() || read != Watermarks() || cursor != Cursor()
   }
 
-  /// Whether he has a membership, or had one that is not forgotten yet.
+  /// Whether he has a membership, or had one that an open message may still ask for.
   func hasMembership(at now: Instant, window: Int64) -> Bool {
-    periods.contains { !$0.isForgotten(at: now, window: window) }
+    periods.contains { !$0.isOver(at: now, window: window) }
   }
 
   /// The time in the group that counts for a message: of those known when it was applied and
@@ -62,7 +62,7 @@ extension [Period] {
       index -= 1
       let period = self[index]
       guard period.beginSequence < message.sequence, period.beginId < message.id,
-        !period.isForgotten(at: message.appliedAt, window: window)
+        period.isSeen(at: message.appliedAt, window: window)
       else { continue }
       if let endId = period.endId, let endSequence = period.endSequence,
         endSequence < message.sequence, endId < message.id
@@ -84,11 +84,21 @@ extension [Period] {
 }
 
 extension Period {
-  /// Whether it ended so long before that a message applied then does not see it. It is kept for
-  /// another window, for the messages that did.
-  func isForgotten(at now: Instant, window: Int64) -> Bool {
-    guard let endedAt else { return false }
-    return now.millisecondsSince(endedAt) >= window
+  /// Whether a message applied at a time sees it: it does for one window after its end.
+  func isSeen(at time: Instant, window: Int64) -> Bool {
+    guard let endedAt else { return true }
+    return time.millisecondsSince(endedAt) < window
+  }
+
+  /// Whether nothing asks for it any more: a message that saw it may be open for another window.
+  func isOver(at now: Instant, window: Int64) -> Bool {
+    guard let due = overAt(window: window) else { return false }
+    return now >= due
+  }
+
+  /// When nothing asks for it any more; nil while it lasts, or where that is beyond all time.
+  func overAt(window: Int64) -> Instant? {
+    endedAt?.later(byMilliseconds: window)?.later(byMilliseconds: window)
   }
 }
 

@@ -182,10 +182,10 @@ package struct Status: Sendable {
   package var messageId: Int64
   /// The message's `messageUId`, where it has one.
   package var messageUId: Text?
-  /// The sender's uid.
-  package var sender: Text
-  /// When it was sent.
-  package var sentAt: Instant
+  /// The sender's uid; nil only where the original of a message that never came names none.
+  package var sender: Text?
+  /// When it was sent; nil only where such an original does not say it.
+  package var sentAt: Instant?
   /// Whether its receipts are counted.
   package var tracking: Tracking
   /// How many have received it.
@@ -244,10 +244,14 @@ package struct Rejected: Sendable {
   package var source: Coordinates
   /// The timestamp that counted for the record (its own, or the newest).
   package var timestamp: Instant
-  /// The record's key; nil where it had none.
+  /// The record's key; nil where it had none, or where it is too long to be passed on.
   package var key: Text?
   /// The record's value; nil where it had none, or where it is too large to be passed on.
   package var value: Text?
   /// The value's length where it is too large to be passed on.
   package var omittedBytes: Int?
+  /// The key's length where it is too long to be passed on.
+  package var omittedKeyBytes: Int?
+  /// The key that a record with another one should have had.
+  package var expectedKey: Text?
 }

@@ -12,6 +12,7 @@ package enum ErrorCode: String, CaseIterable, Sendable {
   case messageAlreadyDeleted = "ERR_MESSAGE_ALREADY_DELETED"
   case invalidParentMessageId = "ERR_INVALID_PARENT_MESSAGE_ID"
   case wrongMessageThread = "ERR_WRONG_MESSAGE_THREAD"
+  case idInUse = "ERR_ID_IN_USE"
   case skipped = "ERR_SKIPPED"
 }
 
@@ -49,10 +50,12 @@ extension ErrorCode {
     case .messageNotFound: "No message with this id came in time."
     case .uidNotFound: "This uid has no membership in the group, and got none in time."
     case .cannotMarkOwnMessage: "A member cannot mark his own message as unread."
-    case .permissionDenied: "Only the sender, an owner, an admin or a moderator may delete."
+    case .permissionDenied:
+      "Only the sender, an owner, an admin, a moderator or the system may delete."
     case .messageAlreadyDeleted: "The message was deleted before, by another delete."
     case .invalidParentMessageId: "The parent's id is negative or not below the message's own id."
     case .wrongMessageThread: "The parent is itself a reply."
+    case .idInUse: "Another record of the conversation has this id: its time or sender differs."
     case .skipped: "An operator had this record skipped unread."
     }
   }

@@ -59,14 +59,17 @@ struct Countables {
     if own[sender]?.isEmpty == true { own[sender] = nil }
   }
 
-  /// How many messages above `floor` are not the member's own, and the lowest of them: a few binary
-  /// searches, however many there are.
-  func unread(above floor: Int64, for member: Int32) -> (count: Int, from: Int64?) {
+  /// How many messages above `floor`, and not above `ceiling`, are not the member's own, and the
+  /// lowest of them: a few binary searches, however many there are.
+  func unread(
+    above floor: Int64, upTo ceiling: Int64, for member: Int32
+  ) -> (count: Int, from: Int64?) {
+    guard floor < ceiling else { return (0, nil) }
     let begin = all.position(above: floor)
-    let total = all.count - begin
+    let total = all.position(above: ceiling) - begin
     guard let own = own[member] else { return (total, total > 0 ? all[begin] : nil) }
     let ownBegin = own.position(above: floor)
-    let ownTotal = own.count - ownBegin
+    let ownTotal = own.position(above: ceiling) - ownBegin
     guard total > ownTotal else { return (0, nil) }
     // His own are among all: as long as both go together, all are his own. The lowest other one
     // stands where they first part.

@@ -73,6 +73,9 @@ struct Timeline {
   /// The lowest known id.
   var lowestId: Int64? { start < ids.count ? ids[start] : nil }
 
+  /// The highest known id.
+  var highestId: Int64? { start < ids.count ? ids[ids.count - 1] : nil }
+
   /// The index of a known id.
   func index(of id: Int64) -> Int? {
     guard start < ids.count else { return nil }

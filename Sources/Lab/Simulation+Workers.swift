@@ -83,7 +83,8 @@ extension Simulation {
       case .failed(let failure) where failure.label == "not_assigned":
         result.problems.append(failure.detail)
       case .givenUp, .restored, .failed, .outputTooLarge, .partitionerDoubt, .gap, .rulesChanged,
-        .changelogBegins, .pinned, .unpinned, .clockSet, .retaken, .topicsMissing, .topicsFound:
+        .changelogBegins, .idJump, .pinned, .unpinned, .clockSet, .retaken, .topicsMissing,
+        .topicsFound:
         break
       }
     }

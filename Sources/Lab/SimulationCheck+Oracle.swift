@@ -126,6 +126,7 @@ extension Rules {
       "maxWaitingPerConversation": "\(maxWaitingPerConversation)",
       "maxWaitingPerPartition": "\(maxWaitingPerPartition)",
       "maxRecordBytes": "\(maxRecordBytes)", "receiptEvents": receiptEvents.rawValue,
+      "unreadEvents": unreadEvents.rawValue,
     ]
   }
 }

@@ -118,7 +118,8 @@ package enum SimulationIncident: String, CaseIterable, Sendable {
 /// What workers say.
 package enum SimulationOccurrence: String, CaseIterable, Sendable {
   case taken, givenUp, lost, restored, stopped, committed, failed, outputTooLarge, partitionerDoubt
-  case gap, rulesChanged, changelogBegins, pinned, unpinned, retaken, topicsMissing, topicsFound
+  case gap, rulesChanged, changelogBegins, idJump, pinned, unpinned, retaken
+  case topicsMissing, topicsFound
 
   /// Of what a simulation can see; its clocks are never set.
   init?(_ occurrence: Occurrence) {
@@ -134,6 +135,7 @@ package enum SimulationOccurrence: String, CaseIterable, Sendable {
     case .gap: self = .gap
     case .rulesChanged: self = .rulesChanged
     case .changelogBegins: self = .changelogBegins
+    case .idJump: self = .idJump
     case .pinned: self = .pinned
     case .unpinned: self = .unpinned
     case .retaken: self = .retaken

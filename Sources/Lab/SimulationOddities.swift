@@ -1,7 +1,8 @@
 import Core
 
 /// What no workload has, in a small group where nothing is ever announced: a record that an
-/// operator has skipped, one too large to be looked at, and one whose outputs are too large.
+/// operator has skipped, one too large to be looked at, one whose outputs are too large, one under
+/// an id that is in use, and one whose id is far above all others.
 enum SimulationOddities {
   /// The largest value that a simulation's workers look at.
   static let maxRecordBytes = 8192
@@ -20,7 +21,8 @@ enum SimulationOddities {
   static func records(isNarrow: Bool) -> [SimulationRecord] {
     let large = receipt("read", "B", #""messageId":1,"x":"\#(filling(maxRecordBytes))""#)
     let usual = [roster(100, of: ["A", "B", "C"]), message(101), large]
-    return isNarrow ? usual + [message(109), oversized] : usual
+    let narrow = isNarrow ? [message(109), oversized] : []
+    return usual + narrow + [message(101, by: "B"), message(1 << 50)]
   }
 
   /// A delete whose event is larger than narrow topics take.
@@ -44,9 +46,10 @@ enum SimulationOddities {
       """)
   }
 
-  private static func message(_ id: Int64) -> SimulationRecord {
+  private static func message(_ id: Int64, by uid: String = "A") -> SimulationRecord {
     record(
-      .messages, #"{"id":\#(id),"sender":{"uid":"A"},"category":"message","sentAt":1735689600,"#)
+      .messages,
+      #"{"id":\#(id),"sender":{"uid":"\#(uid)"},"category":"message","sentAt":1735689600,"#)
   }
 
   private static func receipt(

@@ -66,7 +66,7 @@ extension WorkloadConversation {
       pen.write("},")
     }
     if fault != 2 { pen.write(#""sentAt":1735689600,"#) }
-    pen.write(fault == 3 ? #""category":"poem","# : #""category":"message","#)
+    pen.write(fault == 3 ? #""category":"","# : #""category":"message","#)
     names.writeReceiver(of: number, &pen)
     pen.write("}")
   }

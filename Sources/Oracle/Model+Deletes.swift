@@ -8,7 +8,11 @@ extension Model {
       deleteEarlyAgain(delete, deletion, source, in: conversation)
       return true
     }
-    guard let known = conversation.known[delete.messageId] else { return false }
+    guard let known = conversation.known[delete.messageId] else {
+      guard conversation.isGone(delete.messageId) else { return false }
+      deleteUnknown(delete, source, in: conversation)
+      return true
+    }
     guard let message = known.message else {
       reject(source, ModelFault("ERR_MESSAGE_NOT_FOUND"))
       return true
@@ -16,7 +20,7 @@ extension Model {
     let verdict: ModelOutcome.Delete.Verdict
     if let first = message.deletion {
       verdict = ModelOutcome.Delete.Verdict(of: deletion, after: first)
-    } else if delete.deletedBy != message.sender, !isModerator(delete.deletedBy, in: conversation) {
+    } else if !mayDelete(delete.deletedBy, message.sender, in: conversation) {
       verdict = .rejected(code: "ERR_PERMISSION_DENIED")
     } else {
       verdict = .accepted
@@ -29,7 +33,8 @@ extension Model {
     return true
   }
 
-  /// The message has not come in time: its original decides, if the record brings it.
+  /// The message has not come in time, or cannot come: its original decides, if the record brings
+  /// it.
   mutating func deleteUnknown(
     _ delete: ModelDeleteRecord, _ source: ModelSource, in conversation: ModelConversation
   ) {
@@ -37,8 +42,8 @@ extension Model {
     if conversation.earlyDeletes[delete.messageId] != nil {
       deleteEarlyAgain(delete, deletion, source, in: conversation)
     } else if let original = delete.original {
-      let isSender = original["sender"]?["uid"]?.string == delete.deletedBy
-      guard isSender || isModerator(delete.deletedBy, in: conversation) else {
+      let sender = original["sender"]?["uid"]?.string
+      guard mayDelete(delete.deletedBy, sender, in: conversation) else {
         reject(source, ModelFault("ERR_PERMISSION_DENIED"))
         return
       }
@@ -47,6 +52,9 @@ extension Model {
       due.earlyDeletes.append(
         ModelApplied(conversation: conversation, id: delete.messageId, at: now))
       tellDeleted(delete, deletion, nil, source)
+      outputs.touch(
+        delete.messageId, in: conversation,
+        last: conversation.status(ofOriginal: original, delete.messageId, deletion))
     } else {
       reject(source, ModelFault("ERR_MESSAGE_NOT_FOUND"))
     }
@@ -74,6 +82,12 @@ extension Model {
     if case .rejected(let code) = verdict { reject(source, ModelFault(code)) }
     return ModelOutcome.Delete(
       offset: source.input.offset, by: delete.deletedBy, verdict: verdict)
+  }
+
+  private func mayDelete(
+    _ uid: Bytes, _ sender: Bytes?, in conversation: ModelConversation
+  ) -> Bool {
+    uid == sender || uid == ModelConversationName.system || isModerator(uid, in: conversation)
   }
 
   /// Whether somebody may delete what others sent.

@@ -2,8 +2,8 @@
 /// application.
 struct ModelDue {
   var memberships = ModelQueue<ModelMembershipEnd>()
-  /// Those of members whose last membership is forgotten.
-  var formerMembers = ModelQueue<ModelMembershipEnd>()
+  /// Those among them that messages see no longer.
+  var formerMemberships = ModelQueue<ModelMembershipEnd>()
   var messages = ModelQueue<ModelApplied>()
   var earlyDeletes = ModelQueue<ModelApplied>()
   /// Conversations that are to be looked at.
@@ -41,7 +41,7 @@ extension Model {
   /// Ends whatever is due at the present stream time.
   mutating func closeWhatIsDue() {
     forgetMemberships()
-    while let oldest = waiting.oldest, isDue(oldest.appliedAt, after: rules.grace) {
+    while let oldest = waiting.oldest, isDue(oldest.appliedAt, after: Int128(rules.grace)) {
       waitedInVain(oldest)
     }
     while let applied = due.messages.first, isDue(applied.at) {
@@ -62,30 +62,46 @@ extension Model {
     }
   }
 
-  private func isDue(_ time: Int64) -> Bool { isDue(time, after: rules.trackingWindow) }
-
-  private func isDue(_ time: Int64, after limit: Int64) -> Bool {
-    let (age, overflow) = now.subtractingReportingOverflow(time)
-    return overflow || age >= limit
+  /// Names the conversations in which something would fall due, were stream time moved on as far
+  /// as a time, and when.
+  func forEachDue(by time: Int64, _ body: (Bytes, _ due: Int128) -> Void) {
+    for waiter in waiting.all {
+      let due = Int128(waiter.appliedAt) + Int128(rules.grace)
+      if due > Int128(time) { break }
+      body(waiter.conversation.name.id, due)
+    }
+    for applied in due.messages.all {
+      let due = Int128(applied.at) + Int128(rules.trackingWindow)
+      if due > Int128(time) { break }
+      body(applied.conversation.name.id, due)
+    }
+    for look in due.conversations.all {
+      if look.key.at > time { break }
+      body(look.conversation.name.id, Int128(look.key.at))
+    }
   }
 
-  /// What was said of a uid outlives its last membership by one more window: until then there may
-  /// be messages that saw it.
-  private mutating func forgetMemberships() {
+  private func isDue(_ time: Int64) -> Bool { isDue(time, after: Int128(rules.trackingWindow)) }
+
+  /// Whether an age is reached. Of times that come from outside no difference need fit.
+  private func isDue(_ time: Int64, after limit: Int128) -> Bool {
+    Int128(now) - Int128(time) >= limit
+  }
+
+  /// An ended membership outlives by one more window that messages see it: until then there may be
+  /// messages that saw it, and what is said of them counts.
+  mutating func forgetMemberships() {
     while let end = due.memberships.first, isDue(end.at) {
       due.memberships.removeFirst()
+      end.membership.isUnseen = true
+      due.formerMemberships.append(end)
+    }
+    let twice = 2 * Int128(rules.trackingWindow)
+    while let end = due.formerMemberships.first, isDue(end.at, after: twice) {
+      due.formerMemberships.removeFirst()
       let member = end.membership.member
       guard member.memberships.contains(where: { $0 === end.membership }) else { continue }
       member.memberships.removeAll { $0 === end.membership }
-      member.formerEndedAt = end.at
-      due.formerMembers.append(end)
-    }
-    let (window, overflow) = rules.trackingWindow.multipliedReportingOverflow(by: 2)
-    while let end = due.formerMembers.first, isDue(end.at, after: overflow ? .max : window) {
-      due.formerMembers.removeFirst()
-      let member = end.membership.member
-      guard member.formerEndedAt == end.at else { continue }
-      member.formerEndedAt = nil
       if member.memberships.isEmpty { member.forgetClaims() }
     }
   }
@@ -145,10 +161,10 @@ extension Model {
     conversation.isScheduled = true
     due.looks += 1
     let (at, overflow) = conversation.lastRecordAt.addingReportingOverflow(rules.trackingWindow)
+    // A time that does not fit never comes.
+    guard !overflow else { return }
     due.conversations.insert(
-      ModelLook(
-        key: ModelLook.Key(at: overflow ? .max : at, number: due.looks),
-        conversation: conversation))
+      ModelLook(key: ModelLook.Key(at: at, number: due.looks), conversation: conversation))
   }
 
   /// Forgets a conversation of two, or a group without members. What keeps it is what waits in it

@@ -1,7 +1,9 @@
 extension Model {
   /// A record of `groupMember`.
-  mutating func apply(_ record: ModelMembershipRecord, in group: ModelConversation) {
-    guard isNew(record.id, in: group) else { return }
+  mutating func apply(
+    _ record: ModelMembershipRecord, _ source: ModelSource, in group: ModelConversation
+  ) {
+    guard isNew(record.id, record.sentAt, source, in: group) else { return }
     add(ModelKnown(id: record.id, sentAt: record.sentAt), to: group)
     let uids = record.members.map(\.uid)
     switch record.action {
@@ -49,8 +51,9 @@ extension Model {
   ) {
     if group.roster == .tooLarge { group.scopes.subtract(uids) }
     guard group.roster == .known else { return }
-    let ended = uids.compactMap { group.end($0, at: record.id, now: now) }
+    let ended = uids.compactMap { group.end($0, at: record.id) }
     for membership in ended {
+      membership.endedAt = now
       due.memberships.append(ModelMembershipEnd(membership: membership, at: now))
     }
     guard let begin = ended.map(\.begin).min() else { return }

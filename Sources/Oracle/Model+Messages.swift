@@ -1,12 +1,14 @@
 extension Model {
-  /// A message of category `message`, `custom` or `call`.
+  /// A message, of whatever category.
   mutating func apply(
     _ record: ModelMessageRecord, _ source: ModelSource, in conversation: ModelConversation
   ) {
-    guard isNew(record.id, in: conversation) else { return }
+    guard isNew(record.id, record.sentAt, by: record.sender, source, in: conversation) else {
+      return
+    }
     if let fault = fault(ofParent: record, in: conversation) {
       reject(source, fault)
-      applyAction(record.id, record.sentAt, in: conversation)
+      applyAction(record.id, record.sentAt, source, in: conversation)
       return
     }
     if conversation.roster == .unknown { conversation.strangers.insert(record.sender) }
@@ -19,20 +21,32 @@ extension Model {
       message.story.deletes = early.records
     }
     if message.parent > 0 { addReply(message, to: conversation, source) }
+    // A delete that waited and the message are applied as one: nothing is announced with it.
+    retry(conversation, [.id(record.id)], deletesOnly: true)
     announce(among: [message], in: conversation, cause: .message, at: record.sentAt)
     retry(conversation, [.id(record.id)] + (record.messageUId.map { [.uid($0)] } ?? []))
   }
 
   /// An action record that is passed over, or what is from now on like one.
-  mutating func applyAction(_ id: Int64, _ sentAt: Int64, in conversation: ModelConversation) {
-    guard isNew(id, in: conversation) else { return }
+  mutating func applyAction(
+    _ id: Int64, _ sentAt: Int64, _ source: ModelSource, in conversation: ModelConversation
+  ) {
+    guard isNew(id, sentAt, source, in: conversation) else { return }
     add(ModelKnown(id: id, sentAt: sentAt), to: conversation)
     retry(conversation, [.id(id)])
   }
 
-  /// Whether an id of the message topic is neither a duplicate nor expired.
-  func isNew(_ id: Int64, in conversation: ModelConversation) -> Bool {
-    conversation.known[id] == nil && !conversation.isGone(id)
+  /// Whether an id of the message topic is neither known nor expired. What is known under it must
+  /// be the same: of the same time and, where both are messages, of the same sender.
+  mutating func isNew(
+    _ id: Int64, _ sentAt: Int64, by sender: Bytes? = nil, _ source: ModelSource,
+    in conversation: ModelConversation
+  ) -> Bool {
+    guard let known = conversation.known[id] else { return !conversation.isGone(id) }
+    let other = known.message?.sender
+    let isOfAnother = sender != nil && other != nil && sender != other
+    if isOfAnother || sentAt != known.sentAt { reject(source, ModelFault("ERR_ID_IN_USE", "id")) }
+    return false
   }
 
   /// An id is known from now on, for one window.

@@ -2,6 +2,18 @@ extension ModelConversation {
   /// The newest status of a message.
   func status(of id: Int64) -> ModelStatus? { known[id]?.message.map(status) }
 
+  /// The status of a message that never came, as far as its original tells.
+  func status(
+    ofOriginal original: JSONNode, _ id: Int64, _ deletion: ModelDeletion
+  ) -> ModelStatus {
+    ModelStatus(
+      conversation: name.id, id: id, messageUId: original.name("messageUId"),
+      sender: original["sender"]?.name("uid"), sentAt: original.time("sentAt"),
+      tracking: .ended(.deleted), counts: ModelCounts(waitingFor: 0),
+      doneAt: ModelByKind(delivered: nil, read: nil), deletedAt: deletion.at,
+      deletedBy: deletion.by, replyCount: threads[id]?.count ?? 0)
+  }
+
   private func status(of message: ModelMessage) -> ModelStatus {
     ModelStatus(
       conversation: name.id, id: message.id, messageUId: message.messageUId,
@@ -17,13 +29,13 @@ extension ModelConversation {
     // In a conversation of two only the sender may; in a group a scope can decide.
     var hasScoped = false
     for place in deletes.indices {
-      if isGroup, deletes[place].by != message.sender { hasScoped = true }
+      if isGroup, !mayAlways(deletes[place].by, message) { hasScoped = true }
       deletes[place].dependsOnOrder = hasScoped
     }
     return ModelOutcome(
       status: status(of: message), isGroup: isGroup, audienceSize: message.audienceSize,
       facts: ModelByKind(delivered: fact(.delivered, of: message), read: fact(.read, of: message)),
-      deletes: deletes, hasDelete: deletes.contains { isGroup || $0.by == message.sender },
+      deletes: deletes, hasDelete: deletes.contains { isGroup || mayAlways($0.by, message) },
       passedSecondLimit: story.passedSecondLimit || pastLimit.touches(message),
       leaverInAudience: story.leaverInAudience,
       isOrderSensitive: story.hasWaited || story.leaverInAudience)
@@ -51,7 +63,12 @@ extension ModelConversation {
   /// later.
   func isExcepted(_ reply: ModelMessage) -> Bool {
     let deletes = reply.story.deletes
-    return isGroup && !deletes.isEmpty && !deletes.contains { $0.by == reply.sender }
+    return isGroup && !deletes.isEmpty && !deletes.contains { mayAlways($0.by, reply) }
+  }
+
+  /// Whether somebody may delete a message whatever his scope is.
+  private func mayAlways(_ uid: Bytes, _ message: ModelMessage) -> Bool {
+    uid == message.sender || uid == ModelConversationName.system
   }
 }
 

@@ -19,7 +19,7 @@ extension Model {
       conversation.roster == .known && member?.memberships.isEmpty ?? true
     if waiter.waitsForMembership { return false }
     let accepted = ModelAccepted(
-      receipt: receipt, at: receipt.at ?? waiter.source.timestamp, source: waiter.source,
+      receipt: receipt, at: waiter.source.time(ofDevice: receipt.at), source: waiter.source,
       hasWaited: waiter.hasWaited,
       isFirst: conversation.waiting.count(of: receipt.sender) == (waiter.hasWaited ? 1 : 0))
     switch receipt.covers {
@@ -80,7 +80,7 @@ extension Model {
     _ accepted: ModelAccepted, by member: ModelMember?, in conversation: ModelConversation
   ) {
     let receipt = accepted.receipt
-    let time = min(accepted.at, accepted.source.timestamp)
+    let time = accepted.at
     conversation.pastLimit.sentUpTo = max(conversation.pastLimit.sentUpTo, time)
     guard let member = kept(member, receipt.sender, in: conversation) else { return }
     let claims = member.claims
@@ -125,7 +125,8 @@ extension Model {
   }
 
   /// The member of whom is kept what a uid says of itself. Past the second limit that is nobody;
-  /// while the roster is unknown anybody, but no more uids than a group can have.
+  /// while the roster is unknown anybody, but no more uids than a group can have, and for the
+  /// senders of what is known there is a place.
   func kept(
     _ member: ModelMember?, _ uid: Bytes, in conversation: ModelConversation
   ) -> ModelMember? {

@@ -6,7 +6,7 @@ extension Model {
   ) {
     let isMoved = member.cursors.read(list, upTo: id, at: accepted.at)
     // Without a roster nobody is told, as nobody is known to be a member.
-    guard isMoved, conversation.roster == .known else { return }
+    guard isMoved, conversation.roster == .known, rules.unreadEvents == "all" else { return }
     tellUnread(of: member, list, accepted, in: conversation)
   }
 
@@ -24,6 +24,7 @@ extension Model {
     let list = known.message?.list ?? 0
     let member = kept(member, uid, in: conversation)
     member?.cursors.unread(list, known.id, at: accepted.at)
+    if rules.unreadEvents == "none" { return }
     tellUnread(
       of: member ?? ModelMember(uid: uid, number: 0), list, accepted, in: conversation)
   }
@@ -51,7 +52,8 @@ extension Model {
     let cursor = member.cursors[list]
     var unread = ModelUnread(uid: member.uid, list: list, count: 0, lastRead: cursor.lastRead)
     if let membership = member.memberships.last {
-      let counted = conversation.messages(of: list, above: max(cursor.id, membership.begin))
+      let start = max(cursor.id, membership.begin)
+      let counted = conversation.messages(of: list, above: start, upTo: membership.end ?? .max)
         .filter { $0.deletion == nil && $0.sender != member.uid }
       unread.count = counted.count
       unread.from = counted.first?.id

@@ -20,14 +20,14 @@ extension Model {
   /// Whatever waits for a record that came is looked at again: deletes first, then receipts, in
   /// the order in which they came.
   mutating func retry(
-    _ conversation: ModelConversation, _ targets: [ModelTarget], isMembership: Bool = false
+    _ conversation: ModelConversation, _ targets: [ModelTarget], isMembership: Bool = false,
+    deletesOnly: Bool = false
   ) {
     guard conversation.waiting.count > 0 else { return }
     let waiters = conversation.waiting.waiters(for: targets, isMembership: isMembership)
-    for waiter in waiters.filter(\.isDelete) + waiters.filter({ !$0.isDelete })
-    where attempt(waiter) {
-      finish(waiter)
-    }
+    for waiter in waiters.filter(\.isDelete) where attempt(waiter) { finish(waiter) }
+    if deletesOnly { return }
+    for waiter in waiters where !waiter.isDelete && attempt(waiter) { finish(waiter) }
   }
 
   /// Applies what can be applied of it now. Gives false where it has to wait (still).
@@ -49,6 +49,7 @@ extension Model {
   mutating func waitedInVain(_ waiter: ModelWaiting) {
     finish(waiter)
     let conversation = waiter.conversation
+    givenUp.append((conversation: conversation.name.id, appliedAt: waiter.appliedAt))
     switch waiter.record {
     case .delete(let delete): deleteUnknown(delete, waiter.source, in: conversation)
     case .receipt(let receipt):

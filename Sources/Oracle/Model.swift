@@ -13,6 +13,9 @@ struct Model {
   var waiting = ModelPartitionRoom()
   var due = ModelDue()
   var outputs = ModelOutputs()
+  /// In which conversations something was given up when the last record was applied, and since
+  /// when it had waited.
+  var givenUp: [(conversation: Bytes, appliedAt: Int64)] = []
   /// The messages that were forgotten when the last record was applied, and the threads.
   var outcomes: [ModelOutcome] = []
   var threadOutcomes: [ModelThreadOutcome] = []
@@ -36,21 +39,29 @@ struct Model {
 
   /// Applies the partition's next record and says what it causes. A record of another share of the
   /// conversations moves stream time on, and that is all.
-  mutating func apply(_ input: ModelInput) -> [ModelOutput] {
-    guard isOurs(input.key ?? []) else { return tick(to: input.timestamp ?? now) }
-    return apply(decoder.record(input))
+  ///
+  /// - Parameter clock: what a worker's clock said: stream time is moved on at most to it.
+  mutating func apply(_ input: ModelInput, clock: Int64 = .max) -> [ModelOutput] {
+    guard isOurs(input) else { return tick(to: min(input.timestamp ?? now, clock)) }
+    return apply(decoder.record(input), clock: clock)
   }
 
   /// Applies a record that an operator has had skipped: nobody looks at it.
-  mutating func skip(_ input: ModelInput) -> [ModelOutput] {
-    guard isOurs(input.key ?? []) else { return tick(to: input.timestamp ?? now) }
-    return apply(ModelRecord(input: input, content: .fault(ModelFault("ERR_SKIPPED"))))
+  mutating func skip(_ input: ModelInput, clock: Int64 = .max) -> [ModelOutput] {
+    guard isOurs(input) else { return tick(to: min(input.timestamp ?? now, clock)) }
+    let fault = ModelFault("ERR_SKIPPED")
+    return apply(ModelRecord(input: input, content: .fault(fault)), clock: clock)
+  }
+
+  /// A key that can be no conversation's is nobody's.
+  private func isOurs(_ input: ModelInput) -> Bool {
+    isOurs(input.hasOverlongKey ? [] : input.key ?? [])
   }
 
   /// Applies a record that was decoded. One without a timestamp is as new as the newest.
-  mutating func apply(_ record: ModelRecord) -> [ModelOutput] {
+  mutating func apply(_ record: ModelRecord, clock: Int64 = .max) -> [ModelOutput] {
     let timestamp = record.input.timestamp ?? now
-    begin(at: timestamp)
+    begin(at: min(timestamp, clock))
     apply(record, ModelSource(record.input, at: timestamp))
     return outputs.inOrder(rules)
   }
@@ -63,6 +74,7 @@ struct Model {
 
   private mutating func begin(at time: Int64) {
     outputs = ModelOutputs()
+    givenUp.removeAll()
     outcomes.removeAll()
     threadOutcomes.removeAll()
     streamTime = max(streamTime ?? time, time)
@@ -80,8 +92,8 @@ struct Model {
     switch record.content {
     case .fault, .edit: break
     case .message(let message): apply(message, source, in: conversation)
-    case .membership(let membership): apply(membership, in: conversation)
-    case .action(let id, _, let sentAt): applyAction(id, sentAt, in: conversation)
+    case .membership(let membership): apply(membership, source, in: conversation)
+    case .action(let id, _, let sentAt): applyAction(id, sentAt, source, in: conversation)
     case .receipt(let receipt): applyOrWait(.receipt(receipt), source, in: conversation)
     case .delete(let delete): applyOrWait(.delete(delete), source, in: conversation)
     }
@@ -92,7 +104,7 @@ struct Model {
   }
 
   /// The conversation of this name, with whatever came to it.
-  private mutating func conversation(_ name: ModelConversationName) -> ModelConversation {
+  mutating func conversation(_ name: ModelConversationName) -> ModelConversation {
     if let conversation = conversations[name.id] { return conversation }
     let conversation = ModelConversation(name: name, at: now)
     conversations[name.id] = conversation
@@ -105,11 +117,18 @@ final class ModelSource {
   let input: ModelInput
   /// The timestamp that counts for it.
   let timestamp: Int64
-  private var events = 0
+  private var events: Int
 
-  init(_ input: ModelInput, at timestamp: Int64) {
+  init(_ input: ModelInput, at timestamp: Int64, events: Int = 0) {
     self.input = input
     self.timestamp = timestamp
+    self.events = events
+  }
+
+  /// A time that a device gives: it counts as far as Kafka's. Without one Kafka's alone counts.
+  func time(ofDevice time: Int64?) -> Int64 {
+    guard let time else { return timestamp }
+    return min(time, input.timestamp ?? time)
   }
 
   /// Where its next event comes from.

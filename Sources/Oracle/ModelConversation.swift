@@ -20,7 +20,7 @@ final class ModelConversation {
   private var messageUIds: [Bytes: ModelMessage] = [:]
   /// How many known messages each uid has sent.
   private var sentCounts: [Bytes: Int] = [:]
-  private(set) var highestExpired: Int64 = 0
+  var highestExpired: Int64 = 0
   /// Stream time at the last record.
   var lastRecordAt: Int64
   /// Whether it is looked at one window after its last record.
@@ -136,11 +136,24 @@ final class ModelConversation {
     membershipsChanged(at: id)
   }
 
+  /// Takes a membership of a state that the model begins with.
+  func begin(
+    _ period: OracleStart.Period, of member: ModelMember, scope: ModelScope
+  ) -> ModelMembership {
+    let membership = ModelMembership(
+      of: member, begin: period.ids.begin, isExempt: period.isExempt, scope: scope)
+    membership.end = period.ids.end
+    membership.endedAt = period.endedAt
+    member.memberships.append(membership)
+    if period.ids.end == nil { currentCount += 1 }
+    membershipsChanged(at: max(period.ids.begin, period.ids.end ?? 0))
+    return membership
+  }
+
   /// Ends the membership of a uid, if there is one.
-  func end(_ uid: Bytes, at id: Int64, now: Int64) -> ModelMembership? {
+  func end(_ uid: Bytes, at id: Int64) -> ModelMembership? {
     guard let membership = member(uid)?.current else { return nil }
     membership.end = id
-    membership.endedAt = now
     currentCount -= 1
     membershipsChanged(at: id)
     return membership
@@ -164,7 +177,8 @@ final class ModelConversation {
   /// Who was in the conversation at the place of an id, by what is known now.
   func presence(at id: Int64) -> ModelPresence {
     guard id > highestMembershipId else {
-      let present = members.lazy.flatMap { member in member.memberships.filter { $0.holds(at: id) }
+      let present = members.lazy.flatMap { member in
+        member.memberships.filter { $0.holds(at: id) && !$0.isUnseen }
       }
       return ModelPresence(present, of: members.count)
     }

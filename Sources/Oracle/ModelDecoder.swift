@@ -6,8 +6,9 @@ struct ModelDecoder: Sendable {
   /// Decodes a record of a topic.
   func record(_ input: ModelInput) -> ModelRecord {
     do throws(ModelFault) {
+      if input.hasOverlongKey { throw ModelFault("ERR_WRONG_KEY") }
       let root = try root(of: input.value ?? [])
-      var fields = ModelFields(topic: input.topic, root: root)
+      var fields = ModelFields(topic: input.topic, root: root, timestamp: input.timestamp)
       let content = try checkedContent(&fields)
       guard let name = fields.conversation, input.key == name.id.bytes else {
         throw ModelFault("ERR_WRONG_KEY")

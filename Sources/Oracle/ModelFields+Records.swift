@@ -3,11 +3,9 @@ extension ModelFields {
   mutating func messageTopicRecord() throws(ModelFault) -> ModelRecord.Content {
     let id = try messageId("id")
     let category = try required("category")
+    guard category.string?.isEmpty == false else { throw bad("category") }
     let isAction = category.isString("action")
-    guard isAction || ["message", "custom", "call"].contains(where: category.isString) else {
-      throw bad("category")
-    }
-    guard let sentAt = try optionalTime("sentAt") else { throw bad("sentAt") }
+    guard let sentAt = try optionalBackendTime("sentAt") else { throw bad("sentAt") }
     let type = optional("type")
     if let type, type.string == nil { throw bad("type") }
     let messageUId = try optionalText("messageUId")
@@ -147,7 +145,7 @@ extension ModelFields {
     let actor = try uid("deletedBy")
     let conversation = try conversation(of: actor)
     self.conversation = conversation
-    let at = try optionalTime("deletedAt")
+    let at = try optionalBackendTime("deletedAt")
     var record = ModelDeleteRecord(
       messageId: id, conversation: conversation, deletedBy: actor,
       deletedByObject: try required("deletedBy"), at: at)

@@ -6,10 +6,13 @@ struct ModelFields {
   var conversation: ModelConversationName?
   /// Takes any id for a good one, to find what else is wrong.
   var toleratesIds = false
+  /// The record's Kafka timestamp.
+  private let timestamp: Int64?
 
-  init(topic: ModelRecord.Topic, root: JSONNode) {
+  init(topic: ModelRecord.Topic, root: JSONNode, timestamp: Int64?) {
     self.topic = topic
     self.root = root
+    self.timestamp = timestamp
   }
 
   // What a field is.
@@ -71,14 +74,15 @@ struct ModelFields {
   /// A time in milliseconds.
   func optionalTime(_ name: String) throws(ModelFault) -> Int64? {
     guard let value = optional(name) else { return nil }
-    if let seconds = value.int {
-      let (milliseconds, overflow) = seconds.multipliedReportingOverflow(by: 1000)
-      guard !overflow else { throw bad(name) }
-      return milliseconds
-    }
-    guard let seconds = value.real, let milliseconds = Int64(exactly: (seconds * 1000).rounded())
-    else { throw bad(name) }
-    return milliseconds
+    guard let time = value.milliseconds else { throw bad(name) }
+    return time
+  }
+
+  /// A time that a backend gives: it may be no more than a day ahead of Kafka.
+  func optionalBackendTime(_ name: String) throws(ModelFault) -> Int64? {
+    guard let time = try optionalTime(name) else { return nil }
+    if let timestamp, Int128(time) - Int128(timestamp) > 86_400_000 { throw bad(name) }
+    return time
   }
 
   static func isName(_ text: Bytes) -> Bool { !text.isEmpty && text.count <= 128 }
@@ -103,4 +107,13 @@ struct ModelFields {
     }
     throw bad("receiverType")
   }
+}
+
+/// What an original says, where it says it as a message would.
+extension JSONNode {
+  func name(_ field: String) -> Bytes? {
+    self[field]?.string.flatMap { ModelFields.isName($0) ? $0 : nil }
+  }
+
+  func time(_ field: String) -> Int64? { self[field]?.milliseconds }
 }

@@ -39,6 +39,15 @@ struct JSONNode: Sendable {
     return Double(String(decoding: text.bytes[range], as: UTF8.self))
   }
 
+  /// A number of seconds in milliseconds, where these fit.
+  var milliseconds: Int64? {
+    if let seconds = int {
+      let (milliseconds, overflow) = seconds.multipliedReportingOverflow(by: 1000)
+      return overflow ? nil : milliseconds
+    }
+    return real.flatMap { Int64(exactly: ($0 * 1000).rounded()) }
+  }
+
   private var isText: Bool { token.kind == .string || token.kind == .escapedString }
 
   var string: Bytes? { isText ? text.unescaped(index) : nil }

@@ -5,8 +5,6 @@ final class ModelMember {
   let number: Int
   /// Those that are not forgotten, in the order of application. All but the last have ended.
   var memberships: [ModelMembership] = []
-  /// When the last of those ended that are forgotten.
-  var formerEndedAt: Int64?
   var claims = ModelByKind(delivered: ModelClaims(), read: ModelClaims())
   var cursors = ModelCursors()
 
@@ -57,8 +55,10 @@ final class ModelMembership {
   var scope: ModelScope
   /// The id of the record that ended it.
   var end: Int64?
-  /// Stream time when it was ended.
+  /// The stream time at which it ended.
   var endedAt: Int64?
+  /// It ended so long ago that a message that comes now does not see it.
+  var isUnseen = false
 
   init(
     of member: ModelMember, begin: Int64, isExempt: Bool = false, scope: ModelScope = .participant

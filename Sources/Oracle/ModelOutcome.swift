@@ -38,6 +38,8 @@ struct ModelOutcome: Sendable {
   var isGroup: Bool
   var audienceSize: Int
   var facts: ModelByKind<Fact>
+  /// The window passed, and it was tracked until then.
+  var hasExpired: Bool { status.tracking == .ended(.expired) }
   /// In the order in which they were applied.
   var deletes: [Delete]
   /// The contract's exception of a delete against receipts, memberships and scopes: there was one

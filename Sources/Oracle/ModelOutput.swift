@@ -106,8 +106,9 @@ struct ModelStatus: Equatable, Sendable {
   var conversation: Bytes
   var id: Int64
   var messageUId: Bytes?
-  var sender: Bytes
-  var sentAt: Int64
+  /// These are missing where the message never came and its original does not tell.
+  var sender: Bytes?
+  var sentAt: Int64?
   var tracking: ModelTracking
   var counts: ModelCounts
   var doneAt: ModelByKind<Int64?>
@@ -124,4 +125,10 @@ struct ModelRejection: Sendable {
   var timestamp: Int64
   /// Its value is too large to be passed on.
   var isCut: Bool
+
+  /// The key as it is passed on.
+  var key: [UInt8]? { input.hasOverlongKey ? nil : input.key }
+
+  /// The length of a key that is left out.
+  var omittedKeyBytes: Int? { input.hasOverlongKey ? input.key?.count : nil }
 }

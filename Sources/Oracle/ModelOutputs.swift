@@ -54,7 +54,8 @@ struct ModelOutputs {
   private func newestStatuses() -> [ModelOutput] {
     // Of one message the last entry is the newest; the sort leaves them in their order.
     let sorted = statuses.sorted { a, b in
-      a.conversation === b.conversation
+      // One that was forgotten may have come back with the same record.
+      a.conversation === b.conversation || a.conversation.name.id == b.conversation.name.id
         ? a.id < b.id : a.conversation.name.id < b.conversation.name.id
     }
     var outputs: [ModelOutput] = []

@@ -49,6 +49,9 @@ struct ModelFault: Error, Equatable, Sendable {
 
 /// A conversation as a record names it.
 final class ModelConversationName: Sendable {
+  /// The uid of the system, which may delete everywhere.
+  static let system: Bytes = "app_system"
+
   let id: Bytes
   /// The guid of a group; nil where two users talk.
   let guid: Bytes?

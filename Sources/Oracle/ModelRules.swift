@@ -10,6 +10,7 @@ struct ModelRules: Sendable {
   var maxWaitingPerPartition = 1_000_000
   var maxRecordBytes = 768 * 1024
   var receiptEvents = "all"
+  var unreadEvents = "all"
 
   /// Whether a member who has left is waited for all the same.
   var waitsForLeavers: Bool { leavers == "hold" }
@@ -32,6 +33,7 @@ struct ModelRules: Sendable {
       case "maxWaitingPerPartition": maxWaitingPerPartition = try ModelRules.number(name, value)
       case "maxRecordBytes": maxRecordBytes = try ModelRules.number(name, value)
       case "receiptEvents": receiptEvents = value
+      case "unreadEvents": unreadEvents = value
       default: throw Unknown(option: name)
       }
     }

@@ -8,13 +8,13 @@ extension Oracle {
       find(.wrong, "the \(kind.announcement) at \(record) is not of its form")
       // What it names is announced all the same.
       if case .array(let ids)? = value["receipt"]?["messageIds"] {
-        for id in ids.compactMap(\.whole) { _ = note(id, kind, nil, at: place, record) }
+        for id in ids.compactMap(\.whole) { _ = note(id, kind, at: place, record) }
       }
       return
     }
     var isSound = true
     for id in announcement.ids {
-      isSound = note(id, kind, announcement.cause, at: place, record) && isSound
+      isSound = note(id, kind, at: place, record) && isSound
       isSound = check(id, of: announcement, at: place, record) && isSound
     }
     if let receipt = announcements[OracleDigest(value)] {
@@ -26,8 +26,7 @@ extension Oracle {
 
   /// Notes that a message is announced. Gives false if that is a fault, whoever is told.
   private mutating func note(
-    _ id: Int64, _ kind: ModelReceiptRecord.Kind, _ cause: ModelCause?, at place: Int,
-    _ record: String
+    _ id: Int64, _ kind: ModelReceiptRecord.Kind, at place: Int, _ record: String
   ) -> Bool {
     let what = "\(kind.announcement) of \(id) at \(record)"
     guard var message = conversations[place].messages[id] else {
@@ -45,9 +44,8 @@ extension Oracle {
       find(.disordered, "\(what) comes before its delivery")
       return false
     }
-    // A message that is complete when it comes may be deleted by what has waited for it; of one
-    // record's outputs `messageDeleted` comes first.
-    if message.isDeleted, cause != .message, !message.isReborn {
+    // Whatever order the topics were applied in, once the delete is told nothing follows.
+    if message.isDeleted, !message.isReborn {
       find(.disordered, "\(what) comes after its delete")
       return false
     }
@@ -66,7 +64,8 @@ extension Oracle {
       return false
     }
     guard let expected = message.expected[kind] else {
-      return judge(explanation(of: kind, message), .wrong, "\(what), which is not complete")
+      let reason = explanation(of: kind, message) ?? aheadExplains(strangerIn: place, of: message)
+      return judge(reason, .wrong, "\(what), which is not complete")
     }
     noteWait(kind, message, at: place)
     if message.isReborn { return true }

@@ -14,6 +14,9 @@ extension Oracle {
       case .rejection(let rejection): expect(rejection)
       }
     }
+    for given in model.givenUp {
+      ahead.noteGivenUp(in: given.conversation, appliedAt: given.appliedAt)
+    }
     model.outcomes.forEach { note($0) }
     model.threadOutcomes.forEach { note($0) }
   }
@@ -45,7 +48,9 @@ extension Oracle {
       subject = thread.parent
       conversations[place].threads[subject, default: OracleThread()].expected =
         Int64(thread.replyCount)
-    case .deleted(let deleted): subject = deleted.record.messageId
+    case .deleted(let deleted):
+      subject = deleted.record.messageId
+      conversations[place].messages[subject, default: OracleMessage()].isDeletedInModel = true
     case .receipt:
       if let offset = event.origin?.input.offset { receipts[offset]?.mustTell = true }
     case .response(_, _, _, let responses):
@@ -66,9 +71,11 @@ extension Oracle {
     _ time: Int64
   ) {
     verdict.count(.expected)
-    let before = conversations[place].messages[id]?.expected[kind]
-    conversations[place].messages[id, default: OracleMessage()].expected[kind] =
-      OracleMessage.Expected(cause: cause, time: time, times: (before?.times ?? 0) + 1)
+    var message = conversations[place].messages[id] ?? OracleMessage()
+    let times = (message.expected[kind]?.times ?? 0) + 1
+    message.expected[kind] = OracleMessage.Expected(cause: cause, time: time, times: times)
+    if message.isDeletedInModel { message.outlivedDelete = true }
+    conversations[place].messages[id] = message
   }
 
   /// Tells an action from others.
@@ -87,7 +94,7 @@ extension Oracle {
   private mutating func expect(_ status: ModelStatus) {
     guard let place = places[status.conversation] else { return }
     var message = conversations[place].messages[status.id] ?? OracleMessage()
-    message.sender = OracleDigest(status.sender)
+    message.sender = status.sender.map { OracleDigest($0) }
     message.sentAt = status.sentAt
     message.expectedStatus = OracleStatus(status)
     conversations[place].messages[status.id] = message
@@ -98,9 +105,11 @@ extension Oracle {
     var record = OracleDelivery(input)
     record.timestamp = rejection.timestamp
     if rejection.isCut { record.value = nil }
+    record.key = rejection.key.map { OracleDigest($0) }
     rejections[OracleSource(input)] = OracleRejection(
       code: rejection.fault.code, otherCode: rejection.fault.otherCode,
       field: rejection.fault.field, record: record,
-      omittedBytes: rejection.isCut ? input.value?.count : nil)
+      omittedBytes: rejection.isCut ? input.value?.count : nil,
+      omittedKeyBytes: rejection.omittedKeyBytes)
   }
 }

@@ -15,11 +15,17 @@ extension Oracle {
     switch (event.name, receipt.kind) {
     case ("messagesDelivered", .delivered), ("messagesRead", .read):
       let guid = conversations[event.conversation].name.guid
+      let events = model.rules.receiptEvents
+      guard events == "all" || events == "direct" && guid == nil else { return false }
       return value["receipt"].map { OracleDigest($0) } == receipt.value
         && (to.uids != nil || guid.map { to == ["guid": .string($0)] } ?? false)
     case ("readReceiptResponse", .read):
       return to.uids?.count == 1 && isPossibleResponse(value, to: receipt)
     case ("unreadChanged", .read), ("unreadChanged", .unread):
+      let events = model.rules.unreadEvents
+      guard events == "all" || events == "requested" && receipt.kind == .unread else {
+        return false
+      }
       return to.uids.map { $0.map { OracleDigest($0).short } } == [receipt.sender]
         && isPossibleUnread(value, at: event.conversation)
     default: return false
@@ -50,7 +56,7 @@ extension Oracle {
 
   private func isPossibleResponse(_ value: JSON, to receipt: OracleReceipt) -> Bool {
     guard value["sender"]?["uid"]?.text.map({ OracleDigest($0).short }) == receipt.sender,
-      value["readAt"]?.time != nil, case .array(let responses)? = value["responses"],
+      value["readAt"]?.time == receipt.time, case .array(let responses)? = value["responses"],
       !responses.isEmpty
     else { return false }
     return responses.allSatisfy { response in
@@ -69,7 +75,26 @@ extension Oracle {
       let lastRead = value["lastReadMessageId"]?.whole
     else { return false }
     let from = value["unreadFrom"]?.whole
-    return count >= 0 && count <= conversations[place].messages.count && lastRead >= 0
-      && (count > 0) == (from.map { conversations[place].messages[$0] != nil } ?? false)
+    guard count >= 0, count <= conversations[place].messages.count, lastRead >= 0,
+      (count > 0) == (from.map { conversations[place].messages[$0] != nil } ?? false)
+    else { return false }
+    guard let from, let uid = value["to"]?.uids?.first else { return true }
+    return isBeforeEnd(of: uid, from: from, count: count, at: place)
+  }
+
+  /// Of who has left for good nothing is counted that came after he had, unless its id is below
+  /// the end of his membership.
+  private func isBeforeEnd(of uid: Bytes, from: Int64, count: Int64, at place: Int) -> Bool {
+    let conversation = conversations[place]
+    guard
+      let end = model.conversations[conversation.id]?.member(uid)?.memberships.last?.end,
+      let arrival = conversation.membershipChanges[end]
+    else { return true }
+    let sender = OracleDigest(uid)
+    let counted = conversation.messages.filter { id, message in
+      id >= from && message.sender != sender && message.arrival > 0
+        && (id <= end || message.arrival < arrival)
+    }
+    return counted[from] != nil && count <= counted.count
   }
 }

@@ -5,10 +5,11 @@ extension Oracle {
     let place = place(of: name)
     switch record.content {
     case .fault, .edit: break
-    case .message(let message): noteId(message.id, at: place)
+    case .message(let message): noteId(message.id, at: place, isMessage: true)
     case .action(let id, _, _): noteId(id, at: place)
     case .membership(let membership):
-      noteId(membership.id, at: place, isRoster: membership.action == .roster)
+      noteId(
+        membership.id, at: place, isMembership: true, isRoster: membership.action == .roster)
       if let cause = ModelCause(rawValue: membership.action.rawValue) {
         conversations[place].note(membership.sentAt, of: cause)
       }
@@ -29,7 +30,7 @@ extension Oracle {
     conversations[place].hasPassedSecondLimit = true
   }
 
-  private mutating func place(of name: ModelConversationName) -> Int {
+  mutating func place(of name: ModelConversationName) -> Int {
     if let place = places[name.id] { return place }
     places[name.id] = conversations.count
     conversations.append(OracleConversation(name))
@@ -37,10 +38,16 @@ extension Oracle {
   }
 
   /// Of a record that comes again only the first is applied.
-  private mutating func noteId(_ id: Int64, at place: Int, isRoster: Bool = false) {
+  private mutating func noteId(
+    _ id: Int64, at place: Int, isMessage: Bool = false, isMembership: Bool = false,
+    isRoster: Bool = false
+  ) {
     let conversation = model.conversations[conversations[place].id]
     guard conversation?.known[id] == nil else { return }
-    conversations[place].noteMessageTopic(id: id, isRoster: isRoster)
+    conversations[place].noteMessageTopic(id: id, isMembership: isMembership, isRoster: isRoster)
+    guard isMessage else { return }
+    conversations[place].messages[id, default: OracleMessage()].arrival =
+      conversations[place].arrivals
   }
 
   private mutating func note(
@@ -50,10 +57,11 @@ extension Oracle {
     let isSeparate = model.rules.threads == "separate"
     let cover = conversations[place].readers[sender, default: OracleReader()]
       .note(receipt, isSeparate: isSeparate)
+    // A device's time counts as far as Kafka's.
+    let time = receipt.at.map { min($0, input.timestamp ?? $0) } ?? input.timestamp ?? model.now
     receipts[input.offset] = OracleReceipt(
-      kind: receipt.kind, conversation: place, cover: cover, sender: sender,
+      kind: receipt.kind, time: time, conversation: place, cover: cover, sender: sender,
       value: OracleDigest(JSON.parsed(input.value) ?? .null), record: OracleDelivery(input))
-    let time = receipt.at ?? input.timestamp ?? 0
     conversations[place].note(time, of: .receipt)
   }
 }

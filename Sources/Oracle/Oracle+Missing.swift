@@ -3,7 +3,9 @@ extension Oracle {
   mutating func checkWhatIsMissing() {
     let missing = events.values.filter { !$0.hasCome }
     for event in missing.sorted(by: { $0.place < $1.place }) {
-      judge(explanation(ofMissing: event), .missing, event.description)
+      let reason = explanation(ofMissing: event)
+      judge(
+        reason ?? aheadExplains(differenceIn: event.conversation), .missing, event.description)
     }
     checkExactReceipts()
     checkActionsLeft()
@@ -16,7 +18,7 @@ extension Oracle {
     for place in conversations.indices {
       for id in conversations[place].messages.keys.sorted() {
         guard let message = conversations[place].messages[id] else { continue }
-        checkAnnounced(id, message)
+        checkAnnounced(id, message, at: place)
         checkLastStatus(of: id, message, at: place)
       }
       for (parent, thread) in conversations[place].threads where thread.expected != thread.found {
@@ -33,7 +35,8 @@ extension Oracle {
     for (offset, receipt) in receipts.sorted(by: { $0.key < $1.key }) {
       let conversation = conversations[receipt.conversation]
       guard case .some = receipt.cover, !conversation.hasPassedSecondLimit,
-        !conversation.mayCoverOthers(receipt)
+        !conversation.mayCoverOthers(receipt),
+        aheadExplains(differenceIn: receipt.conversation) == nil
       else { continue }
       if receipt.responses != 0 { find(.wrong, "receipts@\(offset) is not answered for the same") }
       if receipt.mustTell, !receipt.hasTold { find(.missing, "any event of receipts@\(offset)") }
@@ -48,11 +51,12 @@ extension Oracle {
     }
   }
 
-  private mutating func checkAnnounced(_ id: Int64, _ message: OracleMessage) {
+  private mutating func checkAnnounced(_ id: Int64, _ message: OracleMessage, at place: Int) {
     for kind in [ModelReceiptRecord.Kind.delivered, .read] {
       let times = message.expected[kind]?.times ?? 0
       for _ in min(message.announced[kind], times)..<times {
-        judge(explanation(of: kind, message), .missing, "\(kind.announcement) of \(id)")
+        let reason = explanation(of: kind, message) ?? aheadExplains(missingIn: place)
+        judge(reason, .missing, "\(kind.announcement) of \(id)")
       }
     }
   }

@@ -14,7 +14,9 @@ extension Oracle {
     }
     expected.hasCome = true
     rejections[source] = expected
-    if found.record != expected.record || found.omittedBytes != expected.omittedBytes {
+    if found.record != expected.record || found.omittedBytes != expected.omittedBytes
+      || found.omittedKeyBytes != expected.omittedKeyBytes
+    {
       return find(.badRejections, "\(source.description) comes back changed")
     }
     if found.code != expected.code, found.code != expected.otherCode {
@@ -59,13 +61,14 @@ extension OracleRejection {
     var offset: Int64
     var record: OracleDelivery
     var omittedBytes: Int?
+    var omittedKeyBytes: Int?
 
     /// Nil where it is not of the form that the contract has.
     init?(_ output: OracleRecord) {
       let headers = Dictionary(output.headers.map { ($0.name, $0.value) }) { first, _ in first }
       let known = [
         "error.code", "error.message", "error.field", "source.topic", "source.partition",
-        "source.offset", "source.timestamp", "source.bytes",
+        "source.offset", "source.timestamp", "source.bytes", "source.keyBytes",
       ]
       guard headers.count == output.headers.count, headers.keys.allSatisfy(known.contains),
         let code = headers["error.code"], headers["error.message"]?.isEmpty == false,
@@ -81,6 +84,7 @@ extension OracleRejection {
       self.offset = offset
       field = headers["error.field"]
       omittedBytes = headers["source.bytes"].flatMap { Int($0) }
+      omittedKeyBytes = headers["source.keyBytes"].flatMap { Int($0) }
       record = OracleDelivery(
         timestamp: timestamp, key: output.key.map { OracleDigest($0) },
         value: output.value.map { OracleDigest($0) })

@@ -10,6 +10,12 @@ extension Oracle {
   ) -> OracleVerdict.Exception? {
     guard order == .any, let place = places[Bytes(conversation)] else { return nil }
     let found = conversations[place]
+    if ahead.endedEarly.contains(found.id) || ahead.keptLonger.contains(found.id) {
+      return .timestampAhead
+    }
+    if ahead.since != nil, let message, found.messages[message]?.fate?.hasExpired ?? false {
+      return .timestampAhead
+    }
     if found.hasPassedSecondLimit { return .secondLimit }
     if let message, found.deletes.contains(message) {
       return found.isScoped(message) ? .deleteAgainstScopes : .deleteAgainstReceipts

@@ -5,9 +5,15 @@ extension Oracle {
       let name = value["conversationId"]?.text, let id = value["messageId"]?.whole,
       output.key.map({ Bytes($0) }) == name + Bytes("#\(id)")
     else { return find(.wrong, "\(output.place) is no status") }
-    guard let place = places[name], let message = conversations[place].messages[id],
-      message.expectedStatus != nil
-    else { return find(.wrong, "\(output.place), of \(id), which is no message") }
+    guard let place = places[name] else {
+      return find(.wrong, "\(output.place), of \(id), which is no message")
+    }
+    guard let message = conversations[place].messages[id], message.expectedStatus != nil else {
+      let isPossible = status.tracking == .ended(.deleted) && status.counts == OracleStatus.noCounts
+      let reason = isPossible ? explanation(ofOriginal: id, at: place) : nil
+      judge(reason, .wrong, "\(output.place), of \(id), which is no message")
+      return
+    }
     if !status.isPossible(after: message.status) {
       find(.badCounts, "\(output.place), of \(id), has counts that cannot be")
     }
@@ -17,11 +23,18 @@ extension Oracle {
   /// Holds the last status of a message against the model's.
   mutating func checkLastStatus(of id: Int64, _ message: OracleMessage, at place: Int) {
     guard let expected = message.expectedStatus else { return }
-    guard let found = message.status else { return find(.missing, "the status of \(id)") }
-    if found == expected { return }
     let what = "the status of \(id)"
+    guard let found = message.status else {
+      judge(explanation(ofMissingStatusOf: id, message, at: place), .missing, what)
+      return
+    }
+    if found == expected { return }
+    if let reason = aheadExplains(differenceIn: place, of: message) {
+      judge(reason, .wrong, what)
+      return
+    }
     if found.identity != expected.identity { find(.wrong, "\(what) has another message") }
-    checkTracking(found, expected, message, what)
+    checkTracking(found, expected, of: id, message, what, at: place)
     checkTimes(found, expected, message, what, at: place)
     if found.replies != expected.replies {
       judge(explanation(ofThread: id, at: place), .badCounts, "\(what) has another replyCount")
@@ -32,7 +45,8 @@ extension Oracle {
   }
 
   private mutating func checkTracking(
-    _ found: OracleStatus, _ expected: OracleStatus, _ message: OracleMessage, _ what: String
+    _ found: OracleStatus, _ expected: OracleStatus, of id: Int64, _ message: OracleMessage,
+    _ what: String, at place: Int
   ) {
     if found.deletedBy == expected.deletedBy, found.deletedAt == expected.deletedAt,
       found.tracking == expected.tracking
@@ -43,6 +57,7 @@ extension Oracle {
     if order == .any, let fate = message.fate, fate.hasScopedDelete {
       explanation = .exception(.deleteAgainstScopes)
     }
+    if message.hasNeverCome { explanation = self.explanation(ofOriginal: id, at: place) }
     judge(explanation, .wrong, "\(what) is tracked or deleted otherwise")
   }
 
@@ -61,6 +76,20 @@ extension Oracle {
       }
       judge(explanation, .wrong, "\(what) says otherwise when it was \(kind.rawValue)")
     }
+  }
+
+  /// Why a message that never came may be deleted or not.
+  private func explanation(ofOriginal id: Int64, at place: Int) -> OracleExplanation? {
+    guard order == .any else { return nil }
+    if conversations[place].waitingOriginals.contains(id) { return .reordered }
+    if conversations[place].isScoped(id) { return .exception(.deleteAgainstScopes) }
+    return aheadExplains(differenceIn: place)
+  }
+
+  private func explanation(
+    ofMissingStatusOf id: Int64, _ message: OracleMessage, at place: Int
+  ) -> OracleExplanation? {
+    message.hasNeverCome ? explanation(ofOriginal: id, at: place) : nil
   }
 
   /// The contract's exception that lets the order decide who has had a message.

@@ -7,7 +7,11 @@ package struct Oracle {
   let partition: Int32
   let order: OracleOrder
   let topicNames: [OracleRecord.Topic: String]
-  private let share: OracleShare
+  /// No worker's clock was ever further, in milliseconds.
+  private let latestClock: Int64?
+  /// What may have fallen due earlier than the model knows.
+  var ahead = OracleAhead()
+  let share: OracleShare
   var model: Model
   var verdict = OracleVerdict()
   var conversations: [OracleConversation] = []
@@ -44,14 +48,18 @@ package struct Oracle {
   ///   - share: which share of the conversations is looked at, from 0.
   ///   - order: what is known of the order in which the inputs were applied.
   ///   - topicNames: the names of input topics that are not the contract's.
+  ///   - latestClock: a time in milliseconds that no worker's clock had passed: timestamps beyond
+  ///     it have moved stream time on to some time before it, nobody knows which.
   /// - Throws: `badOption`.
   package init(
     options: [String: String], partition: Int32, share: Int = 0, of shares: Int = 1,
-    order: OracleOrder = .any, topicNames: [OracleRecord.Topic: String] = [:]
+    order: OracleOrder = .any, topicNames: [OracleRecord.Topic: String] = [:],
+    latestClock: Int64? = nil
   ) throws(OracleError) {
     self.partition = partition
     self.order = order
     self.topicNames = topicNames
+    self.latestClock = latestClock
     let share = OracleShare(number: share, of: shares)
     self.share = share
     do {
@@ -62,29 +70,46 @@ package struct Oracle {
   }
 
   /// Applies the partition's next input record; all of them merged by timestamp.
-  package mutating func apply(_ input: OracleRecord) {
+  ///
+  /// - Parameter clock: the worker's clock when it applied the record, where that is known.
+  package mutating func apply(_ input: OracleRecord, clock: Int64? = nil) {
     guard let input = ModelInput(input) else { return }
     hasAsked = false
-    guard share.holds(input.key ?? []) else { return expect(model.apply(input)) }
+    let clock = clock ?? limit(of: input)
+    guard share.holds(input.conversationKey) else {
+      return expect(model.apply(input, clock: clock))
+    }
     verdict.count(.inputs)
     let record = model.decoder.record(input)
     note(record)
-    expect(model.apply(record))
+    expect(model.apply(record, clock: clock))
     if case .membership(let membership) = record.content { noteSize(of: membership.conversation) }
   }
 
   /// Takes note of an input record that an operator had skipped, in its place among the others.
-  package mutating func skip(_ input: OracleRecord) {
+  package mutating func skip(_ input: OracleRecord, clock: Int64? = nil) {
     guard let record = ModelInput(input) else { return }
-    if share.holds(input.key ?? []) { verdict.count(.inputs) }
+    if share.holds(record.conversationKey) { verdict.count(.inputs) }
     hasAsked = false
-    expect(model.skip(record))
+    expect(model.skip(record, clock: clock ?? limit(of: record)))
   }
 
   /// Does what is due at a stream time, in milliseconds.
   package mutating func tick(to streamTime: Int64) {
     expect(model.tick(to: streamTime))
+    settleAhead(at: model.now)
     askForRest()
+  }
+
+  /// How far a record may move stream time, as far as can be told. One that is ahead of every clock
+  /// may have moved it to any time up to the last one; the model leaves it where it is, and notes
+  /// what may have fallen due.
+  private mutating func limit(of input: ModelInput) -> Int64 {
+    guard let latestClock, let timestamp = input.timestamp, timestamp > latestClock else {
+      return .max
+    }
+    noteAhead(upTo: latestClock)
+    return model.now
   }
 
   /// Has the model say what it has not yet said.
@@ -105,12 +130,15 @@ package struct Oracle {
   private mutating func noteWaiting() {
     stillWaiting.removeAll()
     waitingActions.removeAll()
+    for place in conversations.indices { conversations[place].waitingOriginals.removeAll() }
     for waiter in model.waiting.all {
       stillWaiting.insert(OracleSource(waiter.source.input))
       guard case .delete(let delete) = waiter.record, delete.original != nil else { continue }
       let deleted = ModelDeleted(
         record: delete, at: delete.at ?? waiter.source.timestamp, message: nil)
       waitingActions.insert(digest(of: deleted))
+      guard let place = places[waiter.conversation.name.id] else { continue }
+      conversations[place].waitingOriginals.insert(delete.messageId)
     }
   }
 
@@ -173,8 +201,11 @@ extension OracleRecord {
 }
 
 extension ModelInput {
+  /// The key, as a rejection has it, too.
+  fileprivate var conversationKey: [UInt8] { hasOverlongKey ? [] : key ?? [] }
+
   /// Nil for a record of an output topic.
-  fileprivate init?(_ record: OracleRecord) {
+  init?(_ record: OracleRecord) {
     guard let topic = ModelRecord.Topic(rawValue: record.topic.rawValue) else { return nil }
     self.init(
       topic: topic, partition: record.partition, offset: record.offset,

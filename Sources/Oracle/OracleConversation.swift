@@ -26,6 +26,11 @@ struct OracleConversation {
   var scopedDeletes: Set<Int64> = []
   /// The same of messages that never come.
   var scopedOriginals: Set<Int64> = []
+  /// Messages that have not come, and wait in the end for what their originals decide.
+  var waitingOriginals: Set<Int64> = []
+  /// When memberships ended: how many records of `chat.messages` had come before, by their ids.
+  private(set) var membershipChanges: [Int64: Int] = [:]
+  private(set) var arrivals = 0
   /// Whether it has been past the second limit.
   var hasPassedSecondLimit = false
 
@@ -37,8 +42,16 @@ struct OracleConversation {
   /// The conversation's id.
   var id: Bytes { name.id }
 
+  /// Begins with what is known of it.
+  mutating func begin(highestId: Int64, isRostered: Bool) {
+    self.highestId = highestId
+    self.isRostered = isRostered
+  }
+
   /// Notes a record of `chat.messages`, in the topic's order.
-  mutating func noteMessageTopic(id: Int64, isRoster: Bool) {
+  mutating func noteMessageTopic(id: Int64, isMembership: Bool, isRoster: Bool) {
+    arrivals += 1
+    if isMembership { membershipChanges[id] = arrivals }
     if id < highestId { unsettled.insert(id...highestId) }
     // A receipt for what came before the group was known may be applied before that, too.
     if isRoster, !isRostered {
@@ -68,7 +81,8 @@ struct OracleConversation {
 
   /// Whether a scope decides which delete of a message is accepted.
   func isScoped(_ id: Int64) -> Bool {
-    scopedDeletes.contains(id) || messages[id] == nil && scopedOriginals.contains(id)
+    scopedDeletes.contains(id)
+      || messages[id]?.hasNeverCome ?? true && scopedOriginals.contains(id)
   }
 
   /// Whether a receipt may be applied before it is known who is in the group.

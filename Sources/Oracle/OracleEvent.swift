@@ -67,7 +67,7 @@ struct OracleDelete {
 extension ModelDeleteRecord {
   /// Whether its author's scope decides, when it is applied, should its message never come.
   var dependsWithoutMessage: Bool {
-    conversation.guid != nil && original != nil
+    conversation.guid != nil && original != nil && deletedBy != ModelConversationName.system
       && original?["sender"]?["uid"]?.string != deletedBy
   }
 }
@@ -81,6 +81,8 @@ struct OracleRejection {
   var record: OracleDelivery
   /// The length of a value that is left out.
   var omittedBytes: Int?
+  /// The same of a key.
+  var omittedKeyBytes: Int?
   var hasCome = false
 }
 

@@ -41,6 +41,7 @@ extension Oracle {
     guard order == .any, let receipt = receipts[event.source.offset] else { return nil }
     let conversation = conversations[receipt.conversation]
     if conversation.hasPassedSecondLimit { return .exception(.secondLimit) }
+    if let reason = aheadExplains(differenceIn: receipt.conversation) { return reason }
     if event.name == "unreadChanged",
       conversation.readers[receipt.sender]?.hasUnsettledCursor ?? false
     {
@@ -54,7 +55,8 @@ extension Oracle {
     guard order == .any, let delete = deletes[offset] else { return nil }
     if stillWaiting.contains(OracleSource(topic: .deletes, offset: offset)) { return .reordered }
     let isScoped = conversations[delete.conversation].isScoped(delete.messageId)
-    return isScoped ? .exception(.deleteAgainstScopes) : nil
+    if isScoped { return .exception(.deleteAgainstScopes) }
+    return aheadExplains(differenceIn: delete.conversation)
   }
 
   /// Why a reply may be counted, or not.
@@ -75,6 +77,7 @@ extension Oracle {
       guard let receipt = receipts[source.offset] else { return nil }
       let conversation = conversations[receipt.conversation]
       if conversation.hasPassedSecondLimit { return .exception(.secondLimit) }
+      if let reason = aheadExplains(differenceIn: receipt.conversation) { return reason }
       // While nobody knows who is in a group, no uid is unknown.
       return conversation.mayPrecedeRoster(receipt) ? .reordered : nil
     }

@@ -22,8 +22,11 @@ struct OracleMessage {
     var hasScopedDelete: Bool
     var passedSecondLimit: Bool
     var hasLeavers: Bool
+    var hasExpired: Bool
   }
 
+  /// Its number among the records of `chat.messages`; 0 where it never came.
+  var arrival = 0
   /// Who sent it and when.
   var sender: OracleDigest?
   var sentAt: Int64?
@@ -37,10 +40,18 @@ struct OracleMessage {
   var status: OracleStatus?
   var fate: Fate?
 
-  /// Its conversation was forgotten and came back with it.
+  /// The model has told its delete.
+  var isDeletedInModel = false
+  /// The model has announced it after its delete: that was forgotten before it came.
+  var outlivedDelete = false
+
+  /// It, or its delete, was forgotten, and it came again.
   var isReborn: Bool {
-    expected.delivered?.times ?? 0 > 1 || expected.read?.times ?? 0 > 1
+    outlivedDelete || expected.delivered?.times ?? 0 > 1 || expected.read?.times ?? 0 > 1
   }
+
+  /// It never came: all that is known of it is a delete that brought it.
+  var hasNeverCome: Bool { fate == nil }
 }
 
 extension OracleMessage.Fate {
@@ -56,6 +67,7 @@ extension OracleMessage.Fate {
     hasScopedDelete = outcome.deletes.contains(where: \.dependsOnOrder)
     passedSecondLimit = outcome.passedSecondLimit
     hasLeavers = outcome.leaverInAudience
+    hasExpired = outcome.hasExpired
   }
 }
 

@@ -16,6 +16,8 @@ struct OracleReceipt {
   enum Awaited { case certainly, perhaps }
 
   var kind: ModelReceiptRecord.Kind
+  /// The time that counts.
+  var time: Int64
   /// The place of its conversation.
   var conversation: Int
   var cover: Cover

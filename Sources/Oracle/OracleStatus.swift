@@ -11,6 +11,9 @@ struct OracleStatus: Equatable {
     var received: Int64 { delivered + undelivered }
   }
 
+  /// What is counted of a message that never came.
+  static let noCounts = Counts(delivered: 0, undelivered: 0, read: 0, unread: 0, total: 0)
+
   var tracking: ModelTracking
   var counts: Counts
   var replies: Int64
@@ -25,16 +28,22 @@ struct OracleStatus: Equatable {
     guard
       value.has(
         [
-          "conversationId", "messageId", "sender", "sentAt", "tracking", "totalCount",
+          "conversationId", "messageId", "tracking", "totalCount",
           "deliveredCount", "undeliveredCount", "readCount", "unreadCount", "replyCount",
-        ], or: ["messageUId", "reason", "deliveredAt", "readAt", "deletedAt", "deletedBy"]),
-      let sender = value["sender"], sender.has(["uid"]), let uid = sender["uid"], uid.text != nil,
-      let sentAt = value["sentAt"], sentAt.time != nil,
+        ],
+        or: [
+          "sender", "sentAt", "messageUId", "reason", "deliveredAt", "readAt", "deletedAt",
+          "deletedBy",
+        ]),
+      value["sender"].map({ $0.has(["uid"]) }) ?? true,
       let tracking = Self.tracking(value), let counts = Self.counts(value),
       let replies = value["replyCount"]?.whole, replies >= 0
     else { return nil }
-    let uids = [value["messageUId"], value["deletedBy"]].compactMap(\.self)
-    let times = ["deliveredAt", "readAt", "deletedAt"].compactMap { value[$0] }
+    let uid = value["sender"]?["uid"]
+    let uids = [uid, value["messageUId"], value["deletedBy"]].compactMap(\.self)
+    let times = ["sentAt", "deliveredAt", "readAt", "deletedAt"].compactMap { value[$0] }
+    // Of a message that never came nobody may know who sent it, and when.
+    if tracking != .ended(.deleted), uid == nil || value["sentAt"] == nil { return nil }
     guard uids.allSatisfy({ $0.text != nil }), times.allSatisfy({ $0.time != nil }) else {
       return nil
     }
@@ -44,7 +53,8 @@ struct OracleStatus: Equatable {
     doneAt = ModelByKind(delivered: value["deliveredAt"]?.time, read: value["readAt"]?.time)
     deletedAt = value["deletedAt"]?.time
     deletedBy = value["deletedBy"]?.text.map { OracleDigest($0) }
-    identity = OracleDigest(.array([uid, sentAt, value["messageUId"] ?? .null]))
+    identity = OracleDigest(
+      .array([uid ?? .null, value["sentAt"] ?? .null, value["messageUId"] ?? .null]))
   }
 
   /// A status as the model has it.
@@ -58,9 +68,11 @@ struct OracleStatus: Equatable {
     doneAt = status.doneAt
     deletedAt = status.deletedAt
     deletedBy = status.deletedBy.map { OracleDigest($0) }
-    let uid = status.messageUId.map(JSON.string)
-    identity = OracleDigest(
-      .array([.string(status.sender), .seconds(status.sentAt), uid ?? .null]))
+    let parts = [
+      status.sender.map(JSON.string), status.sentAt.map(JSON.seconds),
+      status.messageUId.map(JSON.string),
+    ]
+    identity = OracleDigest(.array(parts.map { $0 ?? .null }))
   }
 
   private static func tracking(_ value: JSON) -> ModelTracking? {

@@ -40,6 +40,8 @@ package struct OracleVerdict: Sendable {
     case deleteAgainstScopes
     /// Passing the second limit against receipts.
     case secondLimit
+    /// What is due against a record whose timestamp is ahead of the clock.
+    case timestampAhead
   }
 
   /// How many sentences are kept.

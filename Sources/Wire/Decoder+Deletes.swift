@@ -11,9 +11,8 @@ extension Decoder {
     let deletedByObject = unsafe text(csj_deleted_by_text(parser), into: &event)
     var delete = Event.Delete(
       messageId: messageId, receiver: receiver, deletedBy: deletedBy,
-      deletedByObject: deletedByObject, at: try time(record.deletedAt, "deletedAt"), original: nil,
-      originalSender: nil,
-      originalParentMessageId: nil)
+      deletedByObject: deletedByObject,
+      at: try backendTime(record.deletedAt, "deletedAt", of: event))
     try check(record.message, is: .object, "message")
     if record.message.kind == .object, record.message.count > 0 {
       try takeOriginal(of: &delete, into: &event)
@@ -21,8 +20,8 @@ extension Decoder {
     return .delete(delete)
   }
 
-  /// The original is passed on as it came: only its id has to fit, and what it says of sender and
-  /// parent is taken where it can be.
+  /// The original is passed on as it came: only its id has to fit, and what it says of itself is
+  /// taken where it can be.
   private func takeOriginal(
     of delete: inout Event.Delete, into event: inout Event
   ) throws(Invalid) {
@@ -34,6 +33,10 @@ extension Decoder {
     if isName(record.message_sender.uid) {
       delete.originalSender = text(record.message_sender.uid, into: &event)
     }
+    if isName(record.message_messageUId) {
+      delete.originalMessageUId = text(record.message_messageUId, into: &event)
+    }
+    delete.originalSentAt = instant(record.message_sentAt)
     if record.message_parentMessageId.kind == .integer {
       delete.originalParentMessageId = record.message_parentMessageId.payload
     }

@@ -5,15 +5,14 @@ import Core
 extension Decoder {
   /// A message, an edit, a membership or another action.
   func message(into event: inout Event) throws(Invalid) -> Event.Body {
-    let isAction: Bool
-    switch record.category.word {
-    case .message, .custom, .call: isAction = false
-    case .action: isAction = true
-    default: throw Invalid(.badRecord, field: "category")
+    // Any word but `action` is a message: who knows what comes next.
+    guard record.category.kind == .string, record.category.count > 0 else {
+      throw Invalid(.badRecord, field: "category")
     }
+    let isAction = record.category.word == .action
     let id = try id(record.id, "id")
     let receiver = try receiver(into: &event)
-    guard let sentAt = try time(record.sentAt, "sentAt") else {
+    guard let sentAt = try backendTime(record.sentAt, "sentAt", of: event) else {
       throw Invalid(.badRecord, field: "sentAt")
     }
     var messageUId: Text?

@@ -17,9 +17,9 @@ extension Decoder {
     let sender = try name(record.sender.uid, "sender.uid", into: &event)
     let receiver = try receiver(into: &event)
     let covers = try covers(kind, into: &event)
-    let deliveredAt = try time(record.deliveredAt, "deliveredAt")
-    let readAt = try time(record.readAt, "readAt")
-    let unreadAt = try time(record.unreadAt, "unreadAt")
+    let deliveredAt = try deviceTime(record.deliveredAt, "deliveredAt", of: event)
+    let readAt = try deviceTime(record.readAt, "readAt", of: event)
+    let unreadAt = try deviceTime(record.unreadAt, "unreadAt", of: event)
     let parentMessageId = try integer(record.parentMessageId, "parentMessageId") ?? 0
     let at =
       switch kind {

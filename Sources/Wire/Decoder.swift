@@ -8,6 +8,8 @@ package import Core
 /// record costs an allocation. Of a field name that comes twice in an object the last one counts.
 @safe package struct Decoder: ~Copyable {
   private let rules: Rules
+  /// What waits was good under the checks of its time, and stays so.
+  private let isOfWhatWaits: Bool
   /// Owns the memory of simdjson; created and destroyed here only.
   let parser: OpaquePointer
   /// The known fields of the record in hand.
@@ -17,7 +19,20 @@ package import Core
 
   /// A decoder that follows these rules (`maxRecordBytes`, `enhancedMessagingStatus`, `threads`).
   package init(rules: Rules) {
+    self.init(rules: rules, isOfWhatWaits: false)
+  }
+
+  /// A decoder of records that were decoded before, under whatever rules, and have waited since.
+  package init(ofWhatWaits rules: Rules) {
+    var rules = rules
+    rules.maxRecordBytes = .max
+    rules.enhancedMessagingStatus = true
+    self.init(rules: rules, isOfWhatWaits: true)
+  }
+
+  private init(rules: Rules, isOfWhatWaits: Bool) {
     self.rules = rules
+    self.isOfWhatWaits = isOfWhatWaits
     unsafe parser = csj_create()
   }
 
@@ -28,12 +43,16 @@ package import Core
     _ coordinates: Coordinates, key: Span<UInt8>?, value: Span<UInt8>?, into event: inout Event
   ) {
     event.begin(coordinates)
+    // Looked at first; but the value may still say the record's own time, and the right key.
+    let isTooLong = (key?.count ?? 0) > Event.maxKeyBytes
     do throws(Invalid) {
       let body = try body(value, into: &event)
       guard let key, equals(key) else { throw Invalid(.wrongKey) }
       event.body = body
     } catch {
-      event.body = .invalid(error.rejection)
+      let tooLong: StaticString =
+        "The key is longer than any conversation id, so not the one that the record's fields give."
+      refuse(&event, isTooLong ? Invalid(.wrongKey, message: tooLong) : error)
     }
   }
 
@@ -45,8 +64,15 @@ package import Core
     do throws(Invalid) {
       event.body = try body(value, into: &event)
     } catch {
-      event.body = .invalid(error.rejection)
+      refuse(&event, error)
     }
+  }
+
+  private func refuse(_ event: inout Event, _ error: Invalid) {
+    event.body = .invalid(error.rejection)
+    guard error.rejection.code == .wrongKey, !conversation.isEmpty else { return }
+    event.expectedKey = Text(start: event.text.count, count: conversation.count)
+    event.text.append(contentsOf: conversation)
   }
 
   /// The conversation id that the fields of the last record give, whether or not the record is
@@ -80,7 +106,9 @@ package import Core
         message: "The conversation id of these two uids could be read in two ways.")
     }
     if record.conversationId.kind == .string, !equals(record.conversationId) {
-      throw Invalid(.wrongKey, field: "conversationId")
+      throw Invalid(
+        .wrongKey, field: "conversationId",
+        message: "conversationId is not the conversation id that the record's fields give.")
     }
     return body
   }
@@ -117,6 +145,34 @@ package import Core
     case .receipts: record.sender.uid
     case .deletes: record.deletedBy.uid
     }
+  }
+
+  /// The most that a backend's time may lie after its record's Kafka timestamp, in milliseconds: a
+  /// day. What lies further is mostly milliseconds in the place of seconds.
+  private static var latest: Int64 { 24 * 60 * 60 * 1000 }
+
+  /// A time that a backend gives, if it is there and can be one.
+  func backendTime(
+    _ value: csj_value, _ field: StaticString, of event: Event
+  ) throws(Invalid) -> Instant? {
+    let time = try time(value, field)
+    guard let time, let timestamp = event.coordinates.timestamp, !isOfWhatWaits else { return time }
+    guard time.millisecondsSince(timestamp) <= Self.latest else {
+      throw Invalid(
+        .badRecord, field: field,
+        message: "A time in seconds lies at most a day after the record's Kafka timestamp.")
+    }
+    return time
+  }
+
+  /// A time that a device gives, if it is there: a clock ahead of the record's Kafka timestamp
+  /// counts as that.
+  func deviceTime(
+    _ value: csj_value, _ field: StaticString, of event: Event
+  ) throws(Invalid) -> Instant? {
+    let time = try time(value, field)
+    guard let time, let timestamp = event.coordinates.timestamp else { return time }
+    return min(time, timestamp)
   }
 
   private mutating func deriveConversation(actor: csj_value) {
@@ -163,5 +219,6 @@ extension Event {
     if !messageUIds.isEmpty { messageUIds.removeAll(keepingCapacity: true) }
     if !members.isEmpty { members.removeAll(keepingCapacity: true) }
     ownTime = nil
+    expectedKey = nil
   }
 }

@@ -25,10 +25,15 @@ extension [UInt8] {
       append(#","messageUId":"#)
       append(quoted: uid, of: outputs)
     }
-    append(#","sender":{"uid":"#)
-    append(quoted: status.sender, of: outputs)
-    append(#"},"sentAt":"#)
-    append(seconds: status.sentAt)
+    if let sender = status.sender {
+      append(#","sender":{"uid":"#)
+      append(quoted: sender, of: outputs)
+      append("}")
+    }
+    if let at = status.sentAt {
+      append(#","sentAt":"#)
+      append(seconds: at)
+    }
     append(status.tracking)
     append(#","totalCount":"#)
     append(decimal: status.readCount + status.unreadCount)

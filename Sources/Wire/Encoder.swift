@@ -70,7 +70,14 @@ package struct Encoder: Sendable {
     let rejection = rejected.rejection
     let source = rejected.source
     records.appendHeader("error.code") { $0.append(contentsOf: rejection.code.rawValue.utf8) }
-    records.appendHeader("error.message") { $0.append(rejection.message) }
+    records.appendHeader("error.message") {
+      $0.append(rejection.message)
+      if let key = rejected.expectedKey {
+        $0.append(" They give ")
+        $0.append(key, of: outputs)
+        $0.append(".")
+      }
+    }
     if let field = rejection.field {
       records.appendHeader("error.field") { $0.append(field) }
     }
@@ -84,6 +91,9 @@ package struct Encoder: Sendable {
     }
     if let count = rejected.omittedBytes {
       records.appendHeader("source.bytes") { $0.append(decimal: count) }
+    }
+    if let count = rejected.omittedKeyBytes {
+      records.appendHeader("source.keyBytes") { $0.append(decimal: count) }
     }
     records.records.append(
       EncodedRecords.Record(

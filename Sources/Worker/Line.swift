@@ -16,6 +16,7 @@ struct Line: ~Copyable {
     coordinates: Coordinates(topic: .messages, partition: 0, offset: 0, timestamp: nil))
   private var outputs = Outputs()
   private var doubt: PartitionerProbe.Doubt?
+  private var hasToldIdJump = false
 
   init(_ configuration: WorkerConfiguration) {
     decoder = Decoder(rules: configuration.rules)
@@ -63,6 +64,11 @@ struct Line: ~Copyable {
       }
     }
     encode(partition.number, &report)
+    if outputs.hasIdJump, !hasToldIdJump {
+      hasToldIdJump = true
+      report.occurrences.append(
+        .idJump(partition: partition.number, offset: coordinates.offset))
+    }
     if let found = doubt {
       doubt = nil
       report.occurrences.append(.partitionerDoubt(LogTopic(topic), likely: found.likely))
@@ -83,10 +89,21 @@ struct Line: ~Copyable {
     report.ticked.append(Tick(partition: partition.number, to: target))
   }
 
+  /// Does some of what is due before the next record is applied, where that is too much for one
+  /// step.
+  mutating func close<Log: RecordLog>(
+    _ partition: Partition<Log>, before time: Instant, limit: Int, _ report: inout StepReport
+  ) {
+    outputs.removeAll()
+    _ = partition.machine.tick(to: time, limit: limit, into: &outputs)
+    encode(partition.number, &report)
+  }
+
   private mutating func encode(_ partition: Int32, _ report: inout StepReport) {
     records.removeAll()
     encoder.encode(outputs, partition: partition, into: &records)
     report.count(outputs)
+    report.work += outputs.work
   }
 }
 

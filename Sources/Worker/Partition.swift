@@ -5,7 +5,7 @@ import Wire
 final class Partition<Log: RecordLog> {
   /// How far a partition has come since it was taken.
   ///
-  ///     restoring ──folded──▶ running ──▶ (dropped when it is given away or a transaction fails)
+  ///     restoring ──counted─▶ running ──▶ (dropped when it is given away or a transaction fails)
   ///      │     └─────fault─────▶ stopped
   ///      └─nobody's yet─▶ claiming ─alone─▶ running
   enum Phase {
@@ -122,6 +122,11 @@ final class Partition<Log: RecordLog> {
     if case .running = phase { true } else { false }
   }
 
+  /// Whether its changelog is read, and its machine is being filled.
+  var isCounting: Bool {
+    if case .restoring(let restore) = phase { restore.isRead } else { false }
+  }
+
   /// Whether everything in the three lanes is applied, as far as is known.
   var isCaughtUp: Bool { lanes.allSatisfy(\.isAtEnd) }
 
@@ -190,8 +195,14 @@ final class Restore<Log: RecordLog> {
     self.startedAt = startedAt
   }
 
-  /// Whether all of it is folded.
-  var isComplete: Bool { position >= target }
+  /// Whether all of it is folded: what is left is to fill the machine, a piece at a time.
+  var isRead: Bool { position >= target }
+
+  /// Whether what is folded is of use for a changelog that looks so by now: nothing can be added
+  /// once the machine is being filled.
+  func canGoOn(in changelog: Range<Int64>) -> Bool {
+    position >= changelog.lowerBound && !(fold.isCounting && changelog.upperBound > position)
+  }
 
   /// Aims at what the log says now; what is folded already stays.
   func begin(_ committed: CommittedPosition, _ inputBounds: [Range<Int64>], target: Int64) {

@@ -22,6 +22,10 @@ package struct StepReport: Sendable {
   package var isStandingBy = false
   /// Changelog records folded.
   package var restoredRecords = 0
+  /// What it took, in things looked at: a message that a receipt covers, a member's message that is
+  /// counted again; a record, or something that falls due, is a hundred. The measure of a step's
+  /// length that does not depend on the machine: a million take a few hundredths of a second.
+  package var work = 0
   /// A call failed: the next step had better come after a moment.
   package var isHeldUp = false
   /// What happened besides, in order.
@@ -34,7 +38,9 @@ package struct StepReport: Sendable {
   package var ticks: Int { ticked.count }
 
   /// Whether the step applied or restored anything.
-  package var wasBusy: Bool { inputRecords.contains { $0 > 0 } || restoredRecords > 0 }
+  package var wasBusy: Bool {
+    inputRecords.contains { $0 > 0 } || restoredRecords > 0 || work > 0
+  }
 }
 
 /// A move of a partition's stream time by the clock.
@@ -89,6 +95,8 @@ package enum Occurrence: Equatable, Sendable {
   /// A topic's keys do not lie where a default partitioner puts them, or where the other topics'
   /// keys lie; the likely partitioner, if it is one of the two.
   case partitionerDoubt(LogTopic, likely: Partitioner?)
+  /// The id of a record lies far above all others of its conversation; told once.
+  case idJump(partition: Int32, offset: Int64)
 }
 
 /// How far the restoring of a partition has come.

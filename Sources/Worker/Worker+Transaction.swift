@@ -93,8 +93,6 @@ extension Worker {
     var stub = record
     stub.topic = .rejected
     stub.value = nil
-    // The key of a good record is short; what a stranger put there may not be.
-    if let key = record.key, key.count > configuration.maxOutputBytes / 2 { stub.key = nil }
     var headers =
       record.topic == .rejected
       ? record.headers.map { Header($0, of: line.records) } : line.tooLargeHeaders

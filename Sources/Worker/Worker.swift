@@ -89,9 +89,10 @@ package final class Worker<Log: RecordLog> {
     partitions.compactMap { partition in
       guard case .restoring(let restore) = partition.phase else { return nil }
       return RestoreProgress(
-        partition: partition.number, phase: .reading, startedAt: restore.startedAt,
-        position: restore.position, target: restore.target, records: restore.records,
-        pieces: restore.fold.count, counted: 0)
+        partition: partition.number, phase: restore.isRead ? .counting : .reading,
+        startedAt: restore.startedAt, position: restore.position, target: restore.target,
+        records: restore.records, pieces: restore.fold.count + restore.fold.counted,
+        counted: restore.fold.counted)
     }
   }
 
@@ -101,7 +102,8 @@ package final class Worker<Log: RecordLog> {
     var lanes: [Lane] = []
     for partition in partitions {
       switch partition.phase {
-      case .restoring: lanes.append(Lane(.state, partition.number))
+      case .restoring(let restore):
+        if !restore.isRead { lanes.append(Lane(.state, partition.number)) }
       case .claiming(let look):
         if look.target != nil { lanes.append(Lane(.state, partition.number)) }
       case .running:
@@ -118,6 +120,7 @@ package final class Worker<Log: RecordLog> {
   private func patience(_ now: Instant) -> Duration {
     if recovery.isNeeded { return .milliseconds(min(recovery.wait(now), Self.idleMilliseconds)) }
     var wait = min(Self.idleMilliseconds, transaction.remaining(now) ?? .max)
+    if partitions.contains(where: \.isCounting) { return .zero }
     for partition in partitions where partition.isRunning {
       if partition.nextLane(clock: now) != nil { return .zero }
       if partition.isCaughtUp, let due = partition.machine.nextDue,
@@ -133,8 +136,11 @@ package final class Worker<Log: RecordLog> {
   private func fetch(_ now: Instant) throws(LogFailure) {
     guard !recovery.isNeeded else { return }
     if isAssignmentStale { try assignLanes() }
+    let share = configuration.stepWork / max(1, partitions.count(where: \.isCounting))
     for partition in partitions {
       switch partition.phase {
+      case .restoring(let restore) where restore.isRead:
+        try count(restore, of: partition, share: share, now)
       case .restoring(let restore):
         try fold(restore, of: partition, now)
       case .claiming(let look): try lookBack(look, of: partition, now)
@@ -167,12 +173,15 @@ package final class Worker<Log: RecordLog> {
     for offset in partitions.indices {
       let partition = partitions[(turn + offset) % partitions.count]
       guard partition.isRunning else { continue }
-      while budget > 0, !transaction.isFull, let lane = partition.nextLane(clock: now) {
+      while budget > 0, report.work < configuration.stepWork, !transaction.isFull,
+        let lane = partition.nextLane(clock: now)
+      {
+        if try close(partition, before: lane, now) { continue }
         try apply(lane, of: partition, now)
         budget -= 1
       }
       if partition.isCaughtUp {
-        try catchUp(partition, now)
+        if report.work < configuration.stepWork { try catchUp(partition, now) }
       } else if partition.isPinned {
         standStill(partition, now, elapsed)
       }
@@ -190,6 +199,21 @@ package final class Worker<Log: RecordLog> {
     transaction.addInput(changes: line.changes)
     report.inputRecords[lane] += 1
     try produce(for: partition.number)
+  }
+
+  /// Does some of what is due before a record, where that is much: after a long pause everything
+  /// that is open may be.
+  ///
+  /// - Returns: whether there was so much.
+  private func close(
+    _ partition: Partition<Log>, before lane: Int, _ now: Instant
+  ) throws(LogFailure) -> Bool {
+    let time = min(partition.lanes[lane].headTime, now)
+    guard partition.machine.isMuchDue(by: time, limit: Self.tickLimit) else { return false }
+    begin(partition, now)
+    line.close(partition, before: time, limit: Self.tickLimit, &report)
+    try produce(for: partition.number)
+    return true
   }
 
   /// What an idle partition that is read to its end still has to do: what time alone makes due,

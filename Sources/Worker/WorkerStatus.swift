@@ -35,8 +35,7 @@ package struct WorkerStatus: Sendable {
 extension Worker {
   /// What it has in hand now; costs a look at each partition.
   package var status: WorkerStatus {
-    var status = WorkerStatus(partitions: assignment, restores: restores)
-    status.pinned = pinned
+    var status = WorkerStatus(partitions: assignment, restores: restores, pinned: pinned)
     for partition in partitions {
       switch partition.phase {
       case .stopped(let fault):

@@ -264,6 +264,13 @@ struct StepLog {
           "topic": .text(names[topic]),
           "likelyPartitioner": .text(likely?.rawValue ?? "neither murmur2 nor crc32"),
         ])
+    case .idJump(let partition, let offset):
+      logger.log(
+        .warning, "an id lies more than 2^40 above all others of its conversation",
+        [
+          "topic": .text(names[.messages]), "partition": .number(Int64(partition)),
+          "offset": .number(offset),
+        ])
     // Told of with the state that they change, or elsewhere.
     case .taken, .givenUp, .restored, .failed: return
     }

@@ -1,6 +1,7 @@
 import Core
 import Kafka
 import Lab
+import Ops
 import Oracle
 import Wire
 import Worker
@@ -11,11 +12,13 @@ struct VerifyPartition {
   private let skips: Set<WorkerConfiguration.Skip>
   private let cutter: VerifyCutter
   private let progress: VerifyProgress
+  /// No worker had a later clock when it applied what is judged: to be asked when that is settled.
+  private var latestClock: Int64 { WallClock.milliseconds }
 
   /// The headers that a rejected record has.
   private static let headerNames = [
     "error.code", "error.message", "error.field", "source.topic", "source.partition",
-    "source.offset", "source.timestamp", "source.bytes",
+    "source.offset", "source.timestamp", "source.bytes", "source.keyBytes",
   ]
 
   init(_ command: VerifyCommand, _ cutter: VerifyCutter, _ progress: VerifyProgress) {
@@ -26,24 +29,41 @@ struct VerifyPartition {
   }
 
   /// Verifies it and adds what it finds.
-  func run(_ partition: Int32, _ report: inout VerifyReport) throws(VerifyFailure) {
-    var (cut, state) = try examineState(partition)
+  ///
+  /// - Parameter start: what is judged begins there; nil: with the first records.
+  func run(
+    _ partition: Int32, from start: VerifyStart?, _ report: inout VerifyReport
+  ) throws(VerifyFailure) {
+    var (cut, state) = try examineState(partition, from: start)
     report.add(cut)
-    let shares = settings.shares(of: cut.inputs.reduce(0) { $0 + Int64($1.count) })
+    let records = cut.inputs.reduce(0) { $0 + Int64($1.count) }
+    let shares = settings.shares(of: records + Int64(start == nil ? 0 : state.pieces))
     for share in 0..<shares {
       progress.stage = "partition \(partition)"
       if shares > 1 { progress.stage += ", share \(share + 1) of \(shares)" }
-      report.verdict += try ask(cut, share, of: shares, &state)
+      report.verdict += try ask(cut, from: start, share, of: shares, &state)
     }
     report.add(state)
   }
 
   /// Compares the state with a replay. Both are in memory for no longer than that.
-  private func examineState(_ partition: Int32) throws(VerifyFailure) -> (VerifyCut, VerifyState) {
+  private func examineState(
+    _ partition: Int32, from start: VerifyStart?
+  ) throws(VerifyFailure) -> (VerifyCut, VerifyState) {
     progress.stage = "state of partition \(partition)"
-    let (cut, machine) = try cutter.cut(partition, progress)
-    var replay = VerifyReplay(
-      partition: partition, rules: cut.rules, streamTime: cut.record?.streamTime)
+    var (cut, machine) = try cutter.cut(partition, progress)
+    var replay: VerifyReplay
+    let clock = Instant(milliseconds: latestClock)
+    if let start {
+      cut = try cut.since(start.cut, cutter)
+      replay = VerifyReplay(
+        from: start.machine, streamTime: cut.record?.streamTime, latestClock: clock)
+    } else {
+      try cutter.requireWhole(partition)
+      replay = VerifyReplay(
+        partition: partition, rules: cut.rules, streamTime: cut.record?.streamTime,
+        latestClock: clock)
+    }
     let inputs = try stream(of: LogTopic.inputs, cut, cut.inputs)
     var strangers: [String] = []
     while let record = try inputs.next() {
@@ -72,19 +92,20 @@ struct VerifyPartition {
 
   /// Has the oracle decide about some of the conversations.
   private func ask(
-    _ cut: VerifyCut, _ share: Int, of shares: Int, _ state: inout VerifyState
+    _ cut: VerifyCut, from start: VerifyStart?, _ share: Int, of shares: Int,
+    _ state: inout VerifyState
   ) throws(VerifyFailure) -> OracleVerdict {
     var oracle: Oracle
     do throws(OracleError) {
       oracle = try Oracle(
         options: VerifySettings.texts(of: cut.rules), partition: cut.partition, share: share,
-        of: shares,
-        topicNames: topicNames)
+        of: shares, topicNames: topicNames, latestClock: latestClock)
     } catch {
       switch error {
       case .badOption(let option): throw .mismatch("the oracle does not know the rule \(option)")
       }
     }
+    if let start { oracle.begin(with: start.machine) }
     let inputs = try stream(of: LogTopic.inputs, cut, cut.inputs)
     while let record = try inputs.next() {
       let topic = InputTopic.allCases[record.stretch]
@@ -117,7 +138,8 @@ struct VerifyPartition {
   ) throws(VerifyFailure) -> VerifyStream {
     let lanes = topics.map { cutter.name($0, cut.partition) }
     return try VerifyFailure.calling { () throws(KafkaError) in
-      try VerifyStream(cutter.consumer, Array(zip(lanes, ranges)), progress)
+      try VerifyStream(
+        cutter.consumer, Array(zip(lanes, ranges)), progress, latestClock: latestClock)
     }
   }
 

@@ -11,10 +11,20 @@ struct VerifyReplay: ~Copyable {
   private var outputs = Outputs()
   /// The workers' stream time in the end: no record has moved it further.
   private let streamTime: Instant?
+  private let latestClock: Instant
 
-  init(partition: Int32, rules: Rules, streamTime: Instant?) {
+  init(partition: Int32, rules: Rules, streamTime: Instant?, latestClock: Instant) {
+    self.latestClock = latestClock
     machine = Machine(partition: partition, rules: rules, isJournaled: false)
     decoder = Decoder(rules: rules)
+    self.streamTime = streamTime
+  }
+
+  /// Goes on from a state.
+  init(from machine: Machine, streamTime: Instant?, latestClock: Instant) {
+    self.latestClock = latestClock
+    self.machine = machine
+    decoder = Decoder(rules: machine.rules)
     self.streamTime = streamTime
   }
 
@@ -31,9 +41,18 @@ struct VerifyReplay: ~Copyable {
       } else {
         decoder.decode(coordinates, key: key, value: value, into: &event)
       }
-      machine.apply(
-        event, key: key, value: value, clock: streamTime ?? .distantFuture, into: &outputs)
+      machine.apply(event, key: key, value: value, clock: clock(of: coordinates), into: &outputs)
     }
+    // Nobody writes them down.
+    machine.drainChanges { _, _ in }
+  }
+
+  /// A record that was ahead of every clock has moved stream time on to nobody knows where.
+  private func clock(of coordinates: Coordinates) -> Instant {
+    guard let timestamp = coordinates.timestamp, timestamp > latestClock else {
+      return streamTime ?? .distantFuture
+    }
+    return machine.streamTime ?? latestClock
   }
 
   /// Does all that the workers had to do by their stream time.

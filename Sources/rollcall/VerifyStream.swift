@@ -30,6 +30,7 @@ final class VerifyStream {
 
   private let consumer: Consumer
   private let progress: VerifyProgress
+  private let latestClock: Int64
   private var stretches: [Stretch] = []
   /// Whose record was given out last.
   private var lent: Int?
@@ -39,10 +40,13 @@ final class VerifyStream {
   private static let patience = Duration.seconds(60)
 
   /// Begins to read. Another stream of this consumer ends with that.
+  ///
+  /// - Parameter latestClock: a time in milliseconds that no worker's clock had passed.
   init(
     _ consumer: Consumer, _ wanted: [(lane: TopicPartition, range: Range<Int64>)],
-    _ progress: VerifyProgress
+    _ progress: VerifyProgress, latestClock: Int64 = .max
   ) throws(KafkaError) {
+    self.latestClock = latestClock
     self.consumer = consumer
     self.progress = progress
     let queues = try consumer.assign(wanted.map { ($0.lane, $0.range.lowerBound) })
@@ -105,7 +109,11 @@ final class VerifyStream {
   private func noteHead(of index: Int) {
     guard stretches[index].hasRecord else { return }
     let stretch = stretches[index]
-    // A record without a timestamp is as new as the newest.
-    stretches[index].headTime = stretch.batch.timestampMilliseconds(stretch.index) ?? .min
+    // What has no timestamp, or one that was ahead of every clock, is as new as what lies before
+    // it: a worker does not let it wait.
+    guard let time = stretch.batch.timestampMilliseconds(stretch.index), time <= latestClock else {
+      return
+    }
+    stretches[index].headTime = time
   }
 }

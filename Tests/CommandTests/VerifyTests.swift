@@ -32,7 +32,7 @@ struct VerifyOptionTests {
       "--enhanced-messaging-status", "false", "--receipt-events", "direct",
     ])
     let rules = VerifySettings.texts(of: settings.rules)
-    #expect(rules.count == Option.rules(\VerifySettings.rules).count - 1)
+    #expect(rules.count == Option.rules(\VerifySettings.rules).count)
     #expect(rules["grace"] == "5s" && rules["maxGroupMembers"] == "7")
     #expect(rules["enhancedMessagingStatus"] == "false")
     #expect(throws: Never.self) { _ = try Oracle(options: rules, partition: 0) }

@@ -40,7 +40,7 @@ struct WorkloadOutcomeTests {
     var run = WorkloadRun(seed: 5, options: options)
     run.apply(30_000)
     run.finish()
-    let codes = Set(ErrorCode.allCases).subtracting([.skipped])
+    let codes = Set(ErrorCode.allCases).subtracting([.skipped, .idInUse])
     #expect(codes.subtracting(run.rejections.keys) == [])
     #expect(run.causes == Set(0...6))
     #expect(run.offReasons == Set(0...2))

@@ -82,6 +82,7 @@ struct Engine: ~Copyable {
     rules.maxWaitingPerPartition = model.maxWaitingPerPartition
     rules.maxRecordBytes = model.maxRecordBytes
     rules.receiptEvents = Rules.ReceiptEvents(rawValue: model.receiptEvents) ?? .all
+    rules.unreadEvents = Rules.UnreadEvents(rawValue: model.unreadEvents) ?? .all
     return rules
   }
 }

@@ -20,6 +20,9 @@ struct HistoryCoverageTests {
     "messagesReadByAll receipt", "messagesReadByAll message", "messagesReadByAll left",
     "messagesReadByAll roster", "unreadChanged", "unreadChanged of a thread",
     "unreadChanged above 0",
+    "ERR_ID_IN_USE", "source.keyBytes", "ERR_BAD_RECORD sentAt", "ERR_BAD_RECORD deletedAt",
+    "ended DELETED of what never came", "ended DELETED of nobody", "deleted by the system",
+    "a receipt of a clock that is ahead", "the end of all time",
   ]
 
   @Test("every event, status and error code of the contract comes up in random histories")
@@ -43,9 +46,20 @@ struct HistoryCoverageTests {
       guard case .string(let text)? = value[name] else { return nil }
       return text.description
     }
-    if let code = output.headers?["error.code"] { return [code] }
+    if let headers = output.headers, let code = headers["error.code"] {
+      var words = [code]
+      if let field = headers["error.field"] { words.append("\(code) \(field)") }
+      if headers["source.keyBytes"] != nil { words.append("source.keyBytes") }
+      if headers["source.timestamp"] == "\(Int64.max)" { words.append("the end of all time") }
+      return words
+    }
     if let event = word("event") {
       var words = [([event] + [word("cause")].compactMap(\.self)).joined(separator: " ")]
+      if case .int(let seconds)? = value["receipt"]?["readAt"],
+        seconds > ScenarioScript.start + 30_000_000
+      {
+        words.append("a receipt of a clock that is ahead")
+      }
       guard event == "unreadChanged" else { return words }
       if value["parentMessageId"] != nil { words.append("unreadChanged of a thread") }
       if value["unreadMessageCount"] != .int(0) { words.append("unreadChanged above 0") }
@@ -55,6 +69,11 @@ struct HistoryCoverageTests {
     var words = [([tracking] + [word("reason")].compactMap(\.self)).joined(separator: " ")]
     if value["deliveredAt"] != nil { words.append("status deliveredAt") }
     if value["readAt"] != nil { words.append("status readAt") }
+    if value["deletedBy"] == "app_system" { words.append("deleted by the system") }
+    if word("reason") == "DELETED" {
+      if value["sender"] == nil { words.append("ended DELETED of nobody") }
+      if value["totalCount"] == 0 { words.append("ended DELETED of what never came") }
+    }
     if value["replyCount"] != .int(0) { words.append("status replyCount") }
     return words
   }

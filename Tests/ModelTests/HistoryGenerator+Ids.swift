@@ -61,5 +61,24 @@ extension HistoryGenerator {
     return .seconds(time)
   }
 
+  /// A time that a backend gives: now and then milliseconds for seconds, or a day off.
+  mutating func backendTime() -> JSON {
+    if random.chance(96) { return time() }
+    return random.pick(weighted: [
+      (3, .seconds(now + 86_400_000)), (3, .seconds(now + 86_400_001)), (3, .int(now)),
+      (3, .seconds(now - 86_400_000)), (1, .int(-now)), (1, .int(Int64.max / 1000)),
+      (1, .int(Int64.min / 1000)), (1, 0),
+    ])
+  }
+
+  /// A time that a device gives: its clock may be years off.
+  mutating func deviceTime() -> JSON {
+    if random.chance(92) { return time() }
+    return random.pick(weighted: [
+      (5, .seconds(now + 31_536_000_000)), (3, .seconds(now - 31_536_000_000)), (2, .int(now)),
+      (1, .int(Int64.max / 1000)), (1, .int(Int64.min / 1000)), (1, 0), (1, .real(-1.5)),
+    ])
+  }
+
   mutating func messageUId() -> Bytes { Bytes("X\(random.count(1...15))") }
 }

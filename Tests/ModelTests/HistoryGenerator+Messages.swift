@@ -11,14 +11,35 @@ extension HistoryGenerator {
     if sent[place]?[id] == nil {
       sent[place, default: [:]][id] = Sent(sender: sender, parent: parent ?? 0)
     }
-    return place.receiver(of: sender)
+    let value = place.receiver(of: sender)
       .adding("id", .int(id)).adding("sender", ["uid": .string(sender), "name": "N"])
-      .adding("category", random.pick(["message", "message", "custom", "call"]))
-      .adding("sentAt", time())
+      .adding("category", random.pick(HistoryGenerator.categories))
+      .adding("sentAt", backendTime())
       .adding("needReceipt", random.chance(10) ? .bool(random.chance(30)) : nil)
       .adding("messageUId", random.chance(50) ? .string(messageUId()) : nil)
       .adding("parentMessageId", parent.map(JSON.int))
       .adding("text", random.chance(30) ? "hi" : nil)
+    messages.append(value)
+    return value
+  }
+
+  private static let categories: [JSON] = [
+    "message", "message", "message", "custom", "call", "interactive", "agentic", "Action", "é",
+  ]
+
+  /// A message that came before, or what has its id or its time.
+  mutating func messageAgain(in place: HistoryPlace) -> JSON {
+    guard !messages.isEmpty else { return message(in: place) }
+    let value = random.pick(messages.suffix(6))
+    switch random.count(0...5) {
+    case 0: return value.adding("sentAt", backendTime())
+    case 1: return value.adding("sender", ["uid": .string(random.pick(shape.uids))])
+    case 2: return value.adding("parentMessageId", .int(random.number(0...8)))
+    case 3:
+      return value.adding("category", "action").adding("type", "groupMember")
+        .adding("action", "left").adding("actionBy", value["sender"])
+    default: return value
+    }
   }
 
   /// A change of membership of a few.
@@ -58,7 +79,7 @@ extension HistoryGenerator {
     return place.receiver(of: actor)
       .adding("id", .int(newId(in: place))).adding("category", "action")
       .adding("type", "groupMember").adding("action", action)
-      .adding("actionBy", ["uid": .string(actor)]).adding("sentAt", time())
+      .adding("actionBy", ["uid": .string(actor)]).adding("sentAt", backendTime())
   }
 
   /// A list of members, in which one may stand twice.

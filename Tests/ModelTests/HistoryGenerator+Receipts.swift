@@ -39,7 +39,7 @@ extension HistoryGenerator {
   mutating func receipt(
     _ kind: String, by sender: Bytes, in place: HistoryPlace
   ) -> JSON {
-    var at: JSON? = time()
+    var at: JSON? = deviceTime()
     if random.chance(5) { at = .seconds(now + 3_600_000) }
     if random.chance(10) { at = nil }
     return place.receiver(of: sender)
@@ -58,7 +58,9 @@ extension HistoryGenerator {
     if !deletes.isEmpty, random.chance(12) { return random.pick(deletes.suffix(4)) }
     let id = anyId(in: place)
     let message = sent[place]?[id]
-    let deleter = random.chance(55) ? message?.sender ?? actor(in: place) : actor(in: place)
+    var deleter = random.chance(55) ? message?.sender ?? actor(in: place) : actor(in: place)
+    if random.chance(8) { deleter = "app_system" }
+    let original = random.chance(45) ? original(id, message, in: place) : nil
     let by: JSON = ["uid": .string(deleter)]
     let value = place.receiver(of: deleter).adding("messageId", .int(id))
       .adding(
@@ -66,8 +68,8 @@ extension HistoryGenerator {
         by.adding("name", random.chance(40) ? random.pick(["é\"\\", "N", .null]) : nil)
           .adding("x", random.chance(10) ? [1, ["y": [.null, "\u{1}"]]] : nil)
       )
-      .adding("deletedAt", random.chance(90) ? time() : nil)
-      .adding("message", random.chance(45) ? original(id, message, in: place) : nil)
+      .adding("deletedAt", random.chance(90) ? original == nil ? backendTime() : time() : nil)
+      .adding("message", original)
     deletes.append(value)
     return value
   }
@@ -91,6 +93,8 @@ extension HistoryGenerator {
       value
       .adding("sender", random.chance(85) ? ["uid": .string(sender)] : random.pick([nil, 5]))
       .adding("parentMessageId", random.chance(40) ? .int(message?.parent ?? 3) : nil)
+      .adding("sentAt", random.chance(60) ? backendTime() : random.pick([nil, "x", .real(1e300)]))
+      .adding("messageUId", random.chance(40) ? .string(messageUId()) : random.pick([nil, 7, ""]))
       .adding("data", random.chance(40) ? nested : nil).adding("text", "line\n\ttab\u{2028}")
   }
 }

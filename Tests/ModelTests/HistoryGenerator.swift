@@ -12,6 +12,7 @@ struct HistoryGenerator {
   var sent: [HistoryPlace: [Int64: Sent]] = [:]
   /// Deletes and times that came, to come again.
   var deletes: [JSON] = []
+  var messages: [JSON] = []
   var times: [Int64] = []
   private var lines: [History.HistoryLine] = []
 
@@ -37,7 +38,7 @@ struct HistoryGenerator {
     _ seed: UInt64, _ shape: HistoryShape, _ random: HistoryRandom
   ) -> History {
     var generator = HistoryGenerator(shape: shape, random: random)
-    for case .group(let guid) in shape.places where generator.random.chance(92) {
+    for case .group(let guid) in shape.places where generator.random.chance(shape.rosters) {
       let everybody = generator.random.chance(60)
       generator.add(.messages, generator.roster(of: .group(guid), everybody: everybody))
     }
@@ -51,7 +52,7 @@ struct HistoryGenerator {
   }
 
   private enum Kind {
-    case message, membership, crowd, roster, action, edit
+    case message, again, membership, crowd, roster, action, edit
     case receipt, sweep, exact, conversation, unread, delete, tick
   }
 
@@ -59,16 +60,18 @@ struct HistoryGenerator {
     let place = random.pick(shape.places)
     now += random.pick(weighted: [
       (30, 0), (50, random.number(1...1500)), (15, random.number(1000...9000)), (3, 60_000),
-      (1, 400_000),
+      (1, 400_000), (2, jump()),
     ])
     let kind = random.pick(weighted: [
-      (26, Kind.message), (10, .membership), (shape.crowd.isEmpty ? 1 : 4, .crowd), (2, .roster),
+      (26, Kind.message), (3, .again), (10, .membership), (shape.crowd.isEmpty ? 1 : 6, .crowd),
+      (2, .roster),
       (3, .action), (2, .edit), (18, .receipt), (8, .sweep), (12, .exact), (6, .conversation),
       (8, .unread),
       (10, .delete), (shape.isFreeOfOrder ? 0 : 4, .tick),
     ])
     switch kind {
     case .message: add(.messages, message(in: place))
+    case .again: add(.messages, messageAgain(in: place))
     case .membership: add(.messages, membership(in: place))
     case .crowd: add(.messages, crowd(in: place))
     case .roster: add(.messages, roster(of: place, everybody: false))
@@ -82,6 +85,12 @@ struct HistoryGenerator {
     case .delete: add(.deletes, delete(in: place))
     case .tick: addTick()
     }
+  }
+
+  /// A pause after which one window or two have passed, or nearly.
+  private mutating func jump() -> Int64 {
+    guard let window = shape.window else { return 5000 }
+    return random.pick([window - 1, window, window + random.number(1...3000), 2 * window])
   }
 
   /// Nearly everybody comes as far as one message, so that what is before it is completed; by one
@@ -120,8 +129,16 @@ struct HistoryGenerator {
     let text = writer.text(of: value)
     random = writer.random
     var line = "{\"topic\":\"\(source)\""
-    if random.chance(30) { line += ",\"key\":\(JSON.quoted(key))" }
-    if let timestamp = timestamp() { line += ",\"timestamp\":\(timestamp)" }
+    // What has too long a key is not read, so that its own time is nobody's.
+    let hasLongKey = random.chance(1)
+    if hasLongKey {
+      line += ",\"key\":\(JSON.quoted(longKey(key)))"
+    } else if random.chance(30) {
+      line += ",\"key\":\(JSON.quoted(key))"
+    }
+    if let timestamp = timestamp() ?? (hasLongKey ? now : nil) {
+      line += ",\"timestamp\":\(timestamp)"
+    }
     line += random.chance(10) ? ",\"raw\":\(JSON.quoted(Bytes(text)))}" : ",\"value\":\(text)}"
     lines.append(.init(source: source, text: Bytes(line)))
   }
@@ -130,7 +147,8 @@ struct HistoryGenerator {
     _ source: History.HistoryLine.Source, _ value: JSON, _ key: Bytes
   ) -> Bytes {
     var spoiler = HistorySpoiler(random: random)
-    let spoiled = spoiler.spoil(value)
+    // Of one fault it is certain how it is told.
+    let spoiled = spoiler.spoil(isAhead(value) ? value.adding("sentAt", .seconds(now)) : value)
     random = spoiler.random
     let key = random.chance(5) ? "group_other" : key
     return Bytes(
@@ -140,6 +158,23 @@ struct HistoryGenerator {
 
   private mutating func timestamp() -> Int64? {
     if shape.isFreeOfOrder { return now }
+    if random.chance(3) {
+      return random.pick(weighted: [
+        (20, now - 600_000), (10, -1), (5, 0), (1, .max), (1, .min + 1),
+      ])
+    }
     return random.chance(75) ? now + random.number(-3000...3000) : nil
+  }
+
+  /// As long as a key can be, or longer than any that names a conversation.
+  private mutating func longKey(_ key: Bytes) -> Bytes {
+    Bytes(String(repeating: "k", count: random.pick([1023, 1024, 1025, 3000])))
+  }
+
+  private func isAhead(_ value: JSON) -> Bool {
+    guard let sentAt = value["sentAt"] else { return false }
+    if case .int(let seconds) = sentAt { return seconds > now / 1000 + 86_000 }
+    if case .real(let seconds) = sentAt { return seconds > Double(now / 1000 + 86_000) }
+    return false
   }
 }

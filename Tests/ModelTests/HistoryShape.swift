@@ -20,6 +20,10 @@ struct HistoryShape {
   var replies: Int
   /// The most names in one membership record.
   var names: Int
+  /// How many groups begin with a roster, in percent.
+  var rosters = 92
+  /// Milliseconds after which what was applied is closed, where that is soon.
+  var window: Int64?
 
   static let names: [Bytes] = [
     "A", "B", "C", "D", "E", "é", "e\u{301}", "q\"\\\n", "用户", "a_user_b", "F", "G", "H", "I",
@@ -34,9 +38,15 @@ struct HistoryShape {
     let isWild = random.chance(50)
     var options = anyRules(&random)
     if random.chance(45) { options["maxGroupMembers"] = String(random.count(1...6)) }
+    var window: Int64?
     if random.chance(45) {
-      options["trackingWindow"] = "\(random.pick([5, 20, 60, 300, 2000]))s"
+      let seconds: Int64 = random.pick([5, 20, 60, 300, 2000])
+      options["trackingWindow"] = "\(seconds)s"
+      window = seconds * 1000
     }
+    // Groups of which nobody knows who is in them, and few places for receipts.
+    let isRosterless = random.chance(10)
+    if isRosterless { options["maxGroupMembers"] = String(random.count(1...3)) }
     if isWild {
       if random.chance(80) { options["grace"] = "\(random.pick([1, 5, 20, 60, 4000]))s" }
       if random.chance(40) { options["maxWaitingPerConversation"] = String(random.count(1...6)) }
@@ -46,10 +56,11 @@ struct HistoryShape {
     let uids = random.count(isWild ? 3...12 : 2...5)
     return HistoryShape(
       isWild: isWild, uids: Array(names.shuffled(using: &random).prefix(uids)),
-      crowd: random.chance(40) ? crowd(random.count(1...8)) : [], places: places(3, &random),
+      crowd: random.chance(50) ? crowd(random.count(1...8)) : [], places: places(3, &random),
       highestId: random.number(12...60), lines: random.count(40...160), options: options,
       badRecords: isWild && random.chance(50) ? random.count(1...15) : 0,
-      replies: random.pick([0, 10, 40]), names: random.count(1...uids))
+      replies: random.pick([0, 10, 40]), names: random.count(1...uids),
+      rosters: isRosterless ? 20 : 92, window: window)
   }
 
   /// A shape whose histories must say the same in whatever order the topics are read.
@@ -78,6 +89,7 @@ struct HistoryShape {
     if random.chance(35) { options["threads"] = "separate" }
     if random.chance(12) { options["enhancedMessagingStatus"] = "false" }
     if random.chance(15) { options["receiptEvents"] = random.pick(["none", "direct", "all"]) }
+    if random.chance(20) { options["unreadEvents"] = random.pick(["none", "requested", "all"]) }
     return options
   }
 

@@ -56,7 +56,8 @@ extension ModelDecoder {
       value: value.bytes)
     var fault: ModelFault?
     do throws(ModelFault) {
-      var fields = ModelFields(topic: topic, root: try root(of: value.bytes))
+      let root = try root(of: value.bytes)
+      var fields = ModelFields(topic: topic, root: root, timestamp: input.timestamp)
       fields.readLoosely(&input)
       if let key = line["key"]?.string { input.key = key.bytes }
       _ = try content(&fields)
@@ -64,6 +65,7 @@ extension ModelDecoder {
       if let key = line["key"]?.string { input.key = key.bytes }
       fault = error
     }
+    if input.hasOverlongKey { return record(input) }
     if let fault { return ModelRecord(input: input, content: .fault(fault)) }
     return record(input)
   }

@@ -11,8 +11,8 @@
 /// - `B reads 2`, `B receives 2`, `B unreads 2`, `B reads [2,3]`, `B reads {X,Y}`, `B reads all`,
 ///   with `parent=1`, with `at=+5`, or `at=none` for a receipt without time; `u2..u3000 reads 2`
 ///   for as many receipts;
-/// - `A deletes 2`, with `at=+5` or `at=none`, and with `original=A`: the original, sent by `A`,
-///   with `parent=1` if it is a reply;
+/// - `A deletes 2`, with `at=+5` or `at=none`, and with `original=A`: the original, sent by `A`
+///   (`original=none`: by nobody named), with `sent=+5`, `uid=X`, and `parent=1` if it is a reply;
 /// - `tick +300`.
 ///
 /// `@h` anywhere puts it into the group `h` instead of `g`, `with B` into the conversation of the
@@ -156,9 +156,11 @@ struct ScenarioScript {
 
   private func delete(by actor: JSON) throws -> JSON {
     guard let id = Int64(words[2]) else { throw Unreadable(step: text) }
-    let original = settings["original"].map { sender -> JSON in
-      let message: JSON = ["id": .int(id), "sender": ["uid": string(sender)], "text": "hi"]
-      return message.adding("parentMessageId", parent)
+    let original = try settings["original"].map { sender throws -> JSON in
+      let message: JSON = ["id": .int(id), "text": "hi"]
+      return message.adding("sender", sender == "none" ? nil : ["uid": string(sender)])
+        .adding("sentAt", settings["sent"] == nil ? nil : try time("sent"))
+        .adding("messageUId", settings["uid"].map(string)).adding("parentMessageId", parent)
     }
     return receiver.adding("messageId", .int(id)).adding("deletedBy", actor)
       .adding("deletedAt", try time("at")).adding("message", original)

@@ -138,6 +138,8 @@ enum Transcript {
     if let uid = value["deletedBy"] { words.append("by \(text(uid))") }
     if value["replyCount"] != 0 { words.append("replies \(text(value["replyCount"]))") }
     if let uid = value["messageUId"] { words.append("uid \(text(uid))") }
+    if value["sender"] == nil { words.append("of nobody") }
+    if value["sentAt"] == nil { words.append("sent never") }
     return words.joined(separator: " ")
   }
 

@@ -51,7 +51,6 @@ extension WrittenRecord {
     let total = counts.done.read + counts.waiting.read
     let value: JSON = [
       "conversationId": .string(status.conversation), "messageId": .int(status.id),
-      "sender": ["uid": .string(status.sender)], "sentAt": .seconds(status.sentAt),
       "totalCount": .int(Int64(total)),
       "deliveredCount": .int(Int64(counts.done.delivered)),
       "undeliveredCount": .int(Int64(counts.waiting.delivered)),
@@ -62,6 +61,8 @@ extension WrittenRecord {
     self.init(
       topic: "status", key: status.conversation + Bytes("#\(status.id)"),
       value: value.adding("tracking", status.tracking.word)
+        .adding("sender", status.sender.map { ["uid": .string($0)] })
+        .adding("sentAt", status.sentAt.map(JSON.seconds))
         .adding("reason", status.tracking.reason.map { .string(Bytes($0.rawValue)) })
         .adding("messageUId", status.messageUId.map(JSON.string))
         .adding("deliveredAt", status.doneAt.delivered.map(JSON.seconds))
@@ -81,7 +82,8 @@ extension WrittenRecord {
     ]
     headers["error.field"] = rejection.fault.field
     if rejection.isCut { headers["source.bytes"] = String(input.value?.count ?? 0) }
-    self.init(topic: "rejected", key: input.key.map { Bytes($0) }, headers: headers)
+    headers["source.keyBytes"] = rejection.omittedKeyBytes.map { String($0) }
+    self.init(topic: "rejected", key: rejection.key.map { Bytes($0) }, headers: headers)
     raw = rejection.isCut ? nil : input.value.map { Bytes($0) }
   }
 }

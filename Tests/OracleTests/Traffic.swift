@@ -28,11 +28,13 @@ struct Traffic: Sendable {
   ) throws {
     self.options = options
     self.inputs = Self.merged(inputs)
-    end = (inputs.compactMap(\.timestamp).max() ?? 0) + pause
+    let (end, overflow) = (inputs.compactMap(\.timestamp).max() ?? 0)
+      .addingReportingOverflow(pause)
+    self.end = overflow ? .max : end
     let rules = try Engine.rules(options)
     var run = TrafficRun(rules, clockLag: clockLag)
     for input in order(self.inputs) { run.apply(input) }
-    run.tick(to: end)
+    run.tick(to: self.end)
     outputs = run.outputs
   }
 
@@ -78,8 +80,8 @@ struct Traffic: Sendable {
 }
 
 /// The engine over one partition.
-private struct TrafficRun: ~Copyable {
-  private var machine: Machine
+struct TrafficRun: ~Copyable {
+  private(set) var machine: Machine
   private var decoder: Decoder
   private var event = Event(
     coordinates: Coordinates(topic: .messages, partition: 0, offset: 0, timestamp: nil))

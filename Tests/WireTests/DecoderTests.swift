@@ -38,6 +38,78 @@ import Wire
   }
 
   @Test(arguments: [
+    (1_771_586_990_000, "1771586990", true), (1_771_586_990_000, "1771673390", true),
+    (1_771_586_990_000, "1771673390.001", false), (1_771_586_990_000, "1771586990000", false),
+    (0, "86400", true), (0, "86401", false), (-1000, "86399", true), (Int64.max, "1", true),
+    (-Int64.max, "-9223372036854775", true), (-Int64.max, "0", false), (-Int64.max, "1", false),
+    (nil, "9223372036854775", true),
+  ])
+  func `takes a backend's time up to a day after the Kafka timestamp`(
+    timestamp: Int64?, written: String, isGood: Bool
+  ) {
+    let message = described(.messages, message(sentAt: written), at: timestamp)
+    #expect(message.hasPrefix(isGood ? "message 1 from" : "ERR_BAD_RECORD sentAt"))
+    let fields = #""receiverId": "g1", "receiverType": "group", "deletedBy": {"uid": "u1"}"#
+    let delete = #"{"messageId": 1, \#(fields), "deletedAt": \#(written)}"#
+    let line = described(.deletes, delete, at: timestamp)
+    #expect(line.hasPrefix(isGood ? "delete 1 by" : "ERR_BAD_RECORD deletedAt"))
+  }
+
+  @Test(arguments: [
+    (1_771_586_990_000, "1771586990", "1771586990000"),
+    (1_771_586_990_000, "1771586990.001", "1771586990000"),
+    (1_771_586_990_000, "1771586989.999", "1771586989999"),
+    (1_771_586_990_000, "1771586990000", "1771586990000"), (-5, "0", "-5"), (0, "-5", "-5000"),
+    (nil, "1771586990000", "1771586990000000"),
+  ])
+  func `takes a device's time up to the Kafka timestamp`(
+    timestamp: Int64?, written: String, taken: String
+  ) {
+    for (kind, field) in [
+      ("read", "readAt"), ("delivered", "deliveredAt"), ("unread", "unreadAt"),
+    ] {
+      let line = described(
+        .receipts,
+        #"""
+        {"receiptType": "\#(kind)", "messageId": 1, "sender": {"uid": "u1"}, "receiverId": "g1",
+        "receiverType": "group", "\#(field)": \#(written)}
+        """#, at: timestamp)
+      #expect(line == "\(kind) by u1 of all up to 1 in group g1 at \(taken)")
+    }
+  }
+
+  @Test func `what waits stays good, whatever its times are held against now`() {
+    var decoder = Decoder(ofWhatWaits: Rules())
+    let fields = #""receiverId": "g1", "receiverType": "group", "deletedBy": {"uid": "u1"}"#
+    let delete = #"{"messageId": 1, \#(fields), "deletedAt": 1771586990000}"#
+    let line = decoded(
+      .deletes, key: Array("group_g1".utf8), Array(delete.utf8), at: 1_771_586_990_000,
+      with: &decoder
+    ).line
+    #expect(line == "delete 1 by u1 in group g1 at 1771586990000000")
+  }
+
+  @Test(arguments: [
+    (#""receiverId": "g1", "receiverType": "group""#, "group_g1"),
+    (#""receiverId": "u0", "receiverType": "user""#, "u0_user_u1"),
+    (#""receiverId": "g1", "receiverType": "group", "conversationId": "x""#, "group_g1"),
+  ])
+  func `says which key a record should have`(receiver: String, expected: String) {
+    var decoder = Decoder(rules: Rules())
+    let value = #"{"receiptType": "read", "messageId": 1, "sender": {"uid": "u1"}, \#(receiver)}"#
+    for key in ["other", expected] {
+      let event = decoded(.receipts, key: Array(key.utf8), Array(value.utf8), with: &decoder)
+      let isWrong = key == "other" || receiver.contains("conversationId")
+      #expect(event.line.hasPrefix("ERR_WRONG_KEY") == isWrong)
+      #expect(event.expectedKey.map { event.text($0) } == (isWrong ? expected : nil))
+    }
+    let event = decoded(
+      .receipts, key: [UInt8](repeating: 107, count: 1025), Array(value.utf8), with: &decoder)
+    #expect(event.line == "ERR_WRONG_KEY")
+    #expect(event.expectedKey.map { event.text($0) } == expected)
+  }
+
+  @Test(arguments: [
     ("u", true), (String(repeating: "u", count: 128), true),
     (String(repeating: "u", count: 129), false),
     (String(repeating: "é", count: 64), true), (String(repeating: "é", count: 65), false),

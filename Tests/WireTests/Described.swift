@@ -3,24 +3,29 @@ import Wire
 
 /// Decodes one record and says in one line what came of it.
 func described(
-  _ topic: InputTopic, key: String? = "group_g1", _ value: String, rules: Rules = Rules()
+  _ topic: InputTopic, key: String? = "group_g1", _ value: String, rules: Rules = Rules(),
+  at timestamp: Int64? = nil
 ) -> String {
-  described(topic, key: key.map { Array($0.utf8) }, Array(value.utf8), rules: rules)
+  let key = key.map { Array($0.utf8) }
+  return described(topic, key: key, Array(value.utf8), rules: rules, at: timestamp)
 }
 
 /// Decodes one record and says in one line what came of it.
 func described(
-  _ topic: InputTopic, key: [UInt8]?, _ value: [UInt8]?, rules: Rules = Rules()
+  _ topic: InputTopic, key: [UInt8]?, _ value: [UInt8]?, rules: Rules = Rules(),
+  at timestamp: Int64? = nil
 ) -> String {
   var decoder = Decoder(rules: rules)
-  return decoded(topic, key: key, value, with: &decoder).line
+  return decoded(topic, key: key, value, at: timestamp, with: &decoder).line
 }
 
 /// Decodes one record.
 func decoded(
-  _ topic: InputTopic, key: [UInt8]?, _ value: [UInt8]?, with decoder: inout Decoder
+  _ topic: InputTopic, key: [UInt8]?, _ value: [UInt8]?, at timestamp: Int64? = nil,
+  with decoder: inout Decoder
 ) -> Event {
-  let coordinates = Coordinates(topic: topic, partition: 0, offset: 7, timestamp: nil)
+  let coordinates = Coordinates(
+    topic: topic, partition: 0, offset: 7, timestamp: timestamp.map(Instant.init))
   var event = Event(coordinates: coordinates)
   decoder.decode(coordinates, key: key?.span, value: value?.span, into: &event)
   return event
@@ -59,6 +64,8 @@ extension Event {
       at \(delete.at.map { "\($0.milliseconds)" } ?? "-")\
       \(delete.original.map { ", original \(text($0))" } ?? "")\
       \(delete.originalSender.map { ", its sender \(text($0))" } ?? "")\
+      \(delete.originalMessageUId.map { ", its uid \(text($0))" } ?? "")\
+      \(delete.originalSentAt.map { ", its time \($0.milliseconds)" } ?? "")\
       \(delete.originalParentMessageId.map { ", its parent \($0)" } ?? "")
       """
     case .invalid(let rejection):

@@ -109,6 +109,9 @@ import Wire
     outputs.reject(
       Rejection(.badRecord, field: "sender.uid"), key: "group_g1", value: "{\u{1}", bytes: nil)
     outputs.reject(Rejection(.recordTooLarge), key: nil, value: nil, bytes: 800_000)
+    outputs.reject(
+      Rejection(.wrongKey), key: nil, value: "{}", bytes: nil, keyBytes: 1025,
+      expected: "group_gé")
     #expect(
       outputs.encoded() == [
         """
@@ -121,6 +124,11 @@ import Wire
         rejected - - error.code=ERR_RECORD_TOO_LARGE \
         error.message=The value is larger than maxRecordBytes. source.topic=chat.deletes \
         source.partition=3 source.offset=12 source.timestamp=1771586990250 source.bytes=800000
+        """,
+        """
+        rejected - {} error.code=ERR_WRONG_KEY error.message=The key is not the conversation id \
+        that the record's fields give. They give group_gé. source.topic=chat.deletes \
+        source.partition=3 source.offset=12 source.timestamp=1771586990250 source.keyBytes=1025
         """,
       ])
   }

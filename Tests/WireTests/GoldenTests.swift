@@ -26,15 +26,23 @@ private let meaning: [String: String] = {
   let lines = #"""
     deletes.delete: delete 37789 by u2 in group g1 at 1771589787000
     deletes.in-a-pair: delete 37789 by u2 in user u1 at 1771589787000
+    deletes.with-an-original-of-other-types: delete 37789 by app_system in group g1 at \#
+    1771589787000, original {"id": 37789, "messageUId": 7, "sender": "u1", "sentAt": "now", \#
+    "parentMessageId": 1.5}
     deletes.with-the-original: delete 37789 by u2 in group g1 at 1771589787000, original { \#
     "id": 37789, "sender": {"uid": "u1"}, "parentMessageId": 37000, "text": "}\"," }, its \#
     sender u1, its parent 37000
+    deletes.with-the-whole-original: delete 37789 by u2 in group g1 at 1771589787000, original \#
+    {"id": 37789, "messageUId": "C5A1-7F2B", "sender": {"uid": "u1"}, "sentAt": 1771586980.25}, \#
+    its sender u1, its uid C5A1-7F2B, its time 1771586980250
     deletes.without-a-time: delete 37789 by u2 in group g1 at -
     messages.action-deleted: action 38200 to group g1 at 1772025100000
     messages.action-of-another-kind: action 38200 to group g1 at 1772025100000
     messages.action-to-a-user: action 38200 to user u2 at 1772025100000
     messages.action-without-action: action 38200 to group g1 at 1772025100000
     messages.call: message 38208 from u1 to group g1 at 1772025178000, parent 0
+    messages.category-of-another-kind: message 38208 from u1 to group g1 at 1772025178000, \#
+    parent 0
     messages.conversation-id-in-the-value: message 38208 from u1 to group g1 at 1772025178000, \#
     parent 0
     messages.custom: message 38208 from u1 to group g1 at 1772025178000, parent 0

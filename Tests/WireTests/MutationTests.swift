@@ -75,6 +75,10 @@ private struct Trial: ~Copyable {
   private mutating func checkVerdict() {
     var code: ErrorCode?
     if case .invalid(let rejection) = event.body { code = rejection.code }
+    if let key = mutator.key, key.count > Event.maxKeyBytes {
+      check(code == .wrongKey, "looked at in spite of its key")
+      return
+    }
     if mutator.value.isEmpty {
       check(code == .badRecord, "empty")
       return

@@ -76,14 +76,17 @@ struct OutputsBuilder {
         replyCount: replies))
   }
 
-  mutating func reject(_ rejection: Rejection, key: String?, value: String?, bytes: Int?) {
+  mutating func reject(
+    _ rejection: Rejection, key: String?, value: String?, bytes: Int?, keyBytes: Int? = nil,
+    expected: String? = nil
+  ) {
     let timestamp = Instant(milliseconds: 1_771_586_990_250)
     outputs.rejected.append(
       Rejected(
         rejection: rejection,
         source: Coordinates(topic: .deletes, partition: 3, offset: 12, timestamp: nil),
         timestamp: timestamp, key: key.map { text($0) }, value: value.map { text($0) },
-        omittedBytes: bytes))
+        omittedBytes: bytes, omittedKeyBytes: keyBytes, expectedKey: expected.map { text($0) }))
   }
 
   /// The records, a line each: topic, key, value, headers.

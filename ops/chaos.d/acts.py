@@ -57,7 +57,7 @@ def input_partitions_added(stage):
 
 
 def go_on_behind(stage, topic):
-    """The pool goes on behind the gaps of a topic, and says so."""
+    """The pool goes on behind the gaps of a topic, and says so of each partition."""
     worker = stage.worker("1", "--gaps", "continue")
     for number in range(PARTITIONS):
         stage.expect_line(worker, stage.topic(topic), level="error", message="gap",

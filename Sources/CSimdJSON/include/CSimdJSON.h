@@ -33,9 +33,6 @@ typedef enum CSJ_CLOSED csj_word : uint8_t {
   CSJ_WORD_DELIVERED CSJ_NAME(delivered),
   CSJ_WORD_GROUP CSJ_NAME(group),
   CSJ_WORD_USER CSJ_NAME(user),
-  CSJ_WORD_MESSAGE CSJ_NAME(message),
-  CSJ_WORD_CUSTOM CSJ_NAME(custom),
-  CSJ_WORD_CALL CSJ_NAME(call),
   CSJ_WORD_ACTION CSJ_NAME(action),
   CSJ_WORD_GROUP_MEMBER CSJ_NAME(groupMember),
   CSJ_WORD_ROSTER CSJ_NAME(roster),
@@ -80,7 +77,7 @@ typedef struct csj_record {
   csj_value deliveredAt, readAt, unreadAt, deletedAt;
   csj_user sender, actionBy, deletedBy;
   // The original in a delete.
-  csj_value message, message_id, message_parentMessageId;
+  csj_value message, message_id, message_parentMessageId, message_messageUId, message_sentAt;
   csj_user message_sender;
 } csj_record;
 

@@ -1,0 +1,100 @@
+import Testing
+
+@testable import ModelTests
+@testable import Oracle
+
+@Suite("Timestamps that are not the clock's")
+struct AheadTests {
+  private static let now = (ScenarioScript.start + 1000) * 1000
+  /// 2100.
+  private static let far = "4102444800"
+
+  /// A message, in the year 2100 by its timestamp, that is applied two seconds later by the clock.
+  private static let future = [
+    "1 roster A B", "2 from A", "clock=+4", "3 from A ts=\(far)", "B reads 2", "B reads 3",
+    "clock=+9", "4 from A", "B reads 4",
+  ]
+
+  @Test("a record dated 2100 ends nothing where no clock was as far")
+  func dated() throws {
+    let traffic = try ScriptedTraffic([:], Self.future)
+    let outputs = try traffic.outputs()
+    let verdict = try traffic.verdict(.any, on: outputs, latestClock: Self.now)
+    #expect(verdict.faults == [])
+    #expect(verdict[.expected] == 6 && verdict[.announced] == 6)
+    #expect(verdict[.reordered] == 0 && verdict.exceptions == [:])
+    #expect(try traffic.verdict(.merged, on: outputs).faults == [])
+  }
+
+  @Test("and what is wrong beside it is found")
+  func wrong() throws {
+    let traffic = try ScriptedTraffic([:], Self.future)
+    let outputs = PlantedFault.Outputs(try traffic.outputs())
+    for place in outputs.events("messagesReadByAll", "messagesDeliveredToAll") {
+      let lost = outputs.without([place])
+      let verdict = try traffic.verdict(.any, on: lost, latestClock: Self.now)
+      #expect(verdict[.missing] > 0)
+      let again = outputs.repeating(place)
+      #expect(try traffic.verdict(.any, on: again, latestClock: Self.now)[.doubled] > 0)
+    }
+  }
+
+  @Test("what waited when such a record came may have been given up, and nothing else")
+  func givenUp() throws {
+    // By the clock ten minutes have passed, which no other timestamp tells.
+    let steps = [
+      "1 roster A B", "2 from A", "B reads 3", "1 roster A B @h", "2 from A @h", "clock=+700",
+      "9 from A ts=\(Self.far) @h", "3 from A ts=+7 sent=+7", "B reads 2 @h ts=+8 at=+8",
+      "tick +700",
+    ]
+    let traffic = try ScriptedTraffic([:], steps)
+    let outputs = try traffic.outputs()
+    let verdict = try traffic.verdict(.any, on: outputs, latestClock: Self.now)
+    #expect(verdict.faults == [])
+    #expect(verdict.exceptions[.timestampAhead] ?? 0 > 0)
+    // In the other group nothing waited.
+    let parsed = PlantedFault.Outputs(outputs)
+    let others = parsed.events("messagesReadByAll").filter {
+      parsed.values[$0]["conversationId"] == "group_h"
+    }
+    let lost = parsed.without(others)
+    #expect(try traffic.verdict(.any, on: lost, latestClock: Self.now)[.missing] > 0)
+    // Who knows the clock grants nothing.
+    #expect(try traffic.verdict(.merged, on: outputs).faults == [])
+  }
+
+  @Test("what came behind such a record may have waited longer")
+  func keptLonger() throws {
+    // For the worker the receipt came at +700, for its timestamp at +3.
+    let steps = [
+      "1 roster A B", "clock=+700", "9 from A ts=\(Self.far)", "B reads 2 ts=+3",
+      "A receives 9 ts=+400", "2 from A ts=+401 sent=+401", "tick +701",
+    ]
+    let traffic = try ScriptedTraffic([:], steps)
+    let outputs = try traffic.outputs()
+    let verdict = try traffic.verdict(.any, on: outputs, latestClock: Self.now)
+    #expect(verdict.faults == [])
+    #expect(PlantedFault.Outputs(outputs).events("messagesReadByAll").count == 1)
+  }
+
+  @Test(
+    "timestamps that are ten minutes behind, or missing, are as good", arguments: [true, false])
+  func lagging(isMissing: Bool) throws {
+    let steps = [
+      "1 roster A B", "2 from A", "B reads 2", "B reads 3", "3 from A", "B reads 4", "tick +6",
+    ]
+    var traffic = try ScriptedTraffic([:], steps)
+    traffic.entries = traffic.entries.map { entry in
+      guard case .record(let record, let clock) = entry else { return entry }
+      var input = record.input
+      input.timestamp = isMissing ? nil : input.timestamp.map { $0 - 600_000 }
+      return .record(ModelRecord(input: input, content: record.content), clock: clock)
+    }
+    let outputs = try traffic.outputs()
+    for order in [OracleOrder.merged, .any] {
+      let verdict = try traffic.verdict(order, on: outputs, latestClock: Self.now)
+      #expect(verdict.faults == [], "\(order)")
+      #expect(verdict[.announced] == 4)
+    }
+  }
+}
