@@ -14,9 +14,8 @@ import time
 from confluent_kafka import KafkaException
 from records import Group, Writer, again
 
-# In a conversation without any order among its times, how many records have none at all, and how
-# many are ahead of the clock, by how many milliseconds: by more than any run takes, so that they
-# are ahead of the judge's, too.
+# Of an odd clock: how many records have no time at all, and how many are ahead, by how many
+# milliseconds: by more than any run takes, so that they are ahead of the judge's clock, too.
 ABSENT, AHEAD, DISTANCE = 0.2, 0.2, (86_400_000, 30 * 86_400_000)
 
 
@@ -33,10 +32,10 @@ class Clock:
         if self.kind == "broker":
             return 0
         draw = self.chance.random()
-        if self.kind == "shuffled" and draw < ABSENT:
+        if self.kind == "odd" and draw < ABSENT:
             return -1
         time_now = int(time.time() * 1000) - self.behind
-        if self.kind == "shuffled" and draw < ABSENT + AHEAD:
+        if self.kind == "odd" and draw < ABSENT + AHEAD:
             return time_now + self.chance.randint(*DISTANCE)
         return time_now - self.chance.randint(0, self.jitter)
 
