@@ -36,6 +36,8 @@ struct Scratch {
   /// A mark for each slot that a roster names.
   var isNamed: [Bool] = []
   var groups = SenderGroups()
+  /// Messages and members that were looked at.
+  var work = 0
   /// Ids whose status is to be written.
   var touched: [Int64] = []
 

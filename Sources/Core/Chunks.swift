@@ -50,6 +50,12 @@ struct ChunkedQueue<Element> {
 
   var first: Element? { count == 0 ? nil : pieces[0][head] }
 
+  /// The element at a place, from the first on; nil beyond the last.
+  subscript(_ place: Int) -> Element? {
+    guard place < count else { return nil }
+    return pieces[(head + place) / Self.size][(head + place) % Self.size]
+  }
+
   mutating func append(_ element: Element) {
     if pieces.isEmpty || pieces[pieces.count - 1].count == Self.size { pieces.append([]) }
     pieces[pieces.count - 1].append(element)

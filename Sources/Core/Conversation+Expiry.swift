@@ -14,6 +14,12 @@ extension Conversation {
     forget(index, rules)
   }
 
+  /// What taking out an id, or putting it in, has to move: nothing at either end.
+  func rowsBehind(_ id: Int64) -> Int {
+    guard let lowest = timeline.lowestId, id > lowest else { return 0 }
+    return (timeline.indices.upperBound - timeline.firstIndex(above: id)) / 4
+  }
+
   private mutating func forget(_ index: Int, _ rules: Rules) {
     let message = timeline.ids[index]
     let sender = timeline.senders[index]

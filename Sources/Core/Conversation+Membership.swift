@@ -58,6 +58,7 @@ extension Conversation {
         scratch.isNamed[Int(slot)] = true
       }
     }
+    scratch.work += members.count
     for slot in members.indices where members[slot].isActive && !scratch.isNamed[slot] {
       end(Int32(slot), membership, rules, application, &scratch)
     }
@@ -121,7 +122,9 @@ extension Conversation {
     let member = members[Int(slot)]
     guard let last = member.periods.last else { return }
     if rules.leavers == .release, !last.isExempt {
-      for index in timeline.firstIndex(above: last.beginId)..<timeline.indices.upperBound {
+      let rows = timeline.firstIndex(above: last.beginId)..<timeline.indices.upperBound
+      scratch.work += rows.count
+      for index in rows {
         release(slot, index, rules, &scratch, at: membership.sentAt)
       }
     }

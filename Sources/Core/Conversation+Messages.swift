@@ -16,6 +16,7 @@ extension Conversation {
       id: message.id, sequence: application.sequence, appliedAt: application.now,
       sentAt: message.sentAt)
     let list = rules.threads == .separate ? message.parentMessageId : 0
+    scratch.work += members.count + rowsBehind(message.id)
     let audience = audience(of: facts, list: list, sender: sender, rules)
     let kind = kind(of: message, members: audience.members, rules)
     let index = timeline.insert(

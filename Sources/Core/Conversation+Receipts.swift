@@ -141,6 +141,7 @@ extension Conversation {
       if let floor = raise(slot, list, isRead, upTo: id, at: at) {
         let end = timeline.firstIndex(above: id)
         let run = min(timeline.firstIndex(above: floor), end)..<end
+        scratch.work += run.count
         if rules.threads == .inline, let plain = PlainCover(cover) {
           add(run, plain, &cover, rules, &scratch)
         } else {
@@ -151,6 +152,7 @@ extension Conversation {
       }
     case .conversation:
       let before = members[Int(slot)]
+      scratch.work += timeline.indices.count
       if raise(slot, isRead, sentUpTo: limit, at: at) {
         for index in timeline.indices where timeline.sentAt[index] <= limit {
           cover.reach = reach(slot, in: self.list(index, rules), before: before)

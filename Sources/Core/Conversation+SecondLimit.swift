@@ -5,6 +5,7 @@ extension Conversation {
   mutating func forgetRoster(_ scratch: inout Scratch) {
     conversationChanged()
     roster = .tooLarge
+    scratch.work += timeline.indices.count + (members.count + positions.count) * Work.output
     for index in timeline.indices where timeline.isTracked(index) {
       timeline.kinds[index] = .endedTooLarge
       messageChanged(index)

@@ -12,6 +12,8 @@ struct DueQueue {
 
   private var heap: [(due: Instant, thing: Thing)] = []
 
+  /// How many things are in it.
+  var count: Int { heap.count }
   /// When the earliest thing is due.
   var nextDue: Instant? { heap.first?.due }
 
@@ -53,25 +55,18 @@ struct ExpiryQueue {
     var appliedAt: Instant
   }
 
-  private var entries: [Entry] = []
-  private var head = 0
+  private var entries = ChunkedQueue<Entry>()
 
   /// The number of known ids.
-  var count: Int { entries.count - head }
-  var first: Entry? { head < entries.count ? entries[head] : nil }
+  var count: Int { entries.count }
+  var first: Entry? { entries.first }
+  /// How many it has memory for, about.
+  var capacity: Int { entries.capacity }
+
+  /// The entry at a place, from the first on.
+  subscript(_ place: Int) -> Entry? { entries[place] }
 
   mutating func append(_ entry: Entry) { entries.append(entry) }
 
-  mutating func removeFirst() {
-    head += 1
-    if head > 1024, head * 2 > entries.count {
-      entries.removeFirst(head)
-      head = 0
-    }
-  }
-
-  /// Brings restored entries into their order.
-  mutating func sort() {
-    entries.sort { ($0.sequence, $0.id) < ($1.sequence, $1.id) }
-  }
+  mutating func removeFirst() { entries.removeFirst() }
 }

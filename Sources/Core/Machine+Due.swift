@@ -15,6 +15,7 @@ extension Machine {
   mutating func doDue(atMost limit: Int, _ outputs: inout Outputs) -> Bool {
     guard let now = streamTime else { return false }
     var done = 0
+    defer { outputs.work += done * Work.thing }
     while let oldest = room.oldest, now.millisecondsSince(oldest.state.appliedAt) >= rules.grace {
       if done == limit { return true }
       giveUp(oldest.state.ticket, &outputs)
@@ -37,6 +38,21 @@ extension Machine {
     return false
   }
 
+  /// Whether much more than one record should have to do is due by a time: then it is done in
+  /// pieces, before the record.
+  package func isMuchDue(by time: Instant, limit: Int) -> Bool {
+    let now = max(time, streamTime ?? time)
+    if let entry = expiries[limit], now.millisecondsSince(entry.appliedAt) >= rules.trackingWindow {
+      return true
+    }
+    if room.count > limit, let oldest = room.oldest,
+      now.millisecondsSince(oldest.state.appliedAt) >= rules.grace
+    {
+      return true
+    }
+    return due.count > limit && due.nextDue.map { $0 <= now } ?? false
+  }
+
   private mutating func expire(
     _ entry: ExpiryQueue.Entry, at now: Instant, _ outputs: inout Outputs
   ) {
@@ -46,6 +62,7 @@ extension Machine {
       source: Coordinates(
         topic: .messages, partition: partition, offset: entry.sequence, timestamp: nil),
       timestamp: now, now: now)
+    scratch.work += conversations[slot].rowsBehind(entry.id)
     conversations[slot].expire(entry.id, rules, &application, &outputs)
     noteChanges(slot)
   }
@@ -127,6 +144,7 @@ extension Machine {
   }
 
   private mutating func forgetConversation(_ slot: Int) {
+    scratch.work += conversations[slot].members.count * Work.output
     if isJournaled { removed.append(contentsOf: conversations[slot].writtenKeys()) }
     conversations[slot] = Conversation(id: [], at: .distantPast, isJournaled: isJournaled)
     names.remove(Int32(slot))

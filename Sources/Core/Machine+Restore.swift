@@ -1,65 +1,127 @@
-/// What a restore has collected until it can be put together.
+/// What a restore has come to.
 struct Restoring {
-  var pieces: [[UInt8]: Pieces] = [:]
-  var waiting: [(state: WaitingState, event: Event)] = []
+  /// The slot of the conversation whose pieces are coming.
+  var slot: Int?
+  /// How far its counting has come.
+  var counting = CountingAgain()
+  /// The known ids of all conversations so far.
+  var expiries: [ExpiryQueue.Entry] = []
+  /// These in their order, and how many of them are in the queue.
+  var sorted: GradualSort<ExpiryQueue.Entry>?
+  var queued = 0
+  /// How many conversations are looked at for when they are to be forgotten.
+  var scheduled = 0
+}
 
-  /// The pieces of one conversation.
-  struct Pieces {
-    var conversation: ConversationState?
-    var members: [MemberState] = []
-    var messages: [MessageState] = []
-    var marks: [MarksState] = []
-    var threads: [ThreadState] = []
-    var positions: [PositionState] = []
-    var deletions: [DeletionState] = []
-  }
+/// How far a conversation's counts are counted again: member by member, and of each member message
+/// by message.
+struct CountingAgain {
+  var slot = 0
+  /// The next message of that member; nil before his first.
+  var index: Int?
 }
 
 extension Machine {
-  /// Takes one piece of state while the machine is being restored, in any order of keys.
+  /// Begins a restore of an empty machine.
+  ///
+  /// - Parameter streamTime: the one saved with the partition's last transaction.
+  package mutating func beginRestore(streamTime: Instant?) { self.streamTime = streamTime }
+
+  /// Takes one piece of state while the machine is being restored: conversation by conversation,
+  /// the pieces of each in the order of their keys; what waits comes after them, by ticket.
   ///
   /// - Parameter event: the decoded record of a `waiting` piece.
   package mutating func restore(_ change: Change, event: Event? = nil) {
     switch change {
-    case .conversation(let state):
-      restoring.pieces[state.conversation, default: .init()].conversation = state
+    case .conversation(let state): conversations[slot(of: state.conversation)].restore(state)
     case .member(let state):
-      restoring.pieces[state.conversation, default: .init()].members.append(state)
+      let slot = slot(of: state.conversation)
+      conversations[slot].restore(state)
+      for period in state.periods {
+        scheduleForgetting(period, of: state.slot, in: slot)
+      }
     case .message(let state):
-      restoring.pieces[state.conversation, default: .init()].messages.append(state)
-    case .marks(let state):
-      restoring.pieces[state.conversation, default: .init()].marks.append(state)
-    case .thread(let state):
-      restoring.pieces[state.conversation, default: .init()].threads.append(state)
-    case .position(let state):
-      restoring.pieces[state.conversation, default: .init()].positions.append(state)
+      let slot = slot(of: state.conversation)
+      conversations[slot].restore(state, rules)
+      restoring.expiries.append(
+        ExpiryQueue.Entry(
+          conversation: Int32(slot), id: state.id, sequence: state.sequence,
+          appliedAt: state.appliedAt))
+    case .marks(let state): conversations[slot(of: state.conversation)].restore(state)
+    case .thread(let state): conversations[slot(of: state.conversation)].restore(state)
+    case .position(let state): conversations[slot(of: state.conversation)].restore(state)
     case .deletion(let state):
-      restoring.pieces[state.conversation, default: .init()].deletions.append(state)
+      let slot = slot(of: state.conversation)
+      conversations[slot].restore(state)
+      guard let acceptedAt = state.acceptedAt else { return }
+      scheduleForgetting(deletion: state.id, in: slot, acceptedAt: acceptedAt)
     case .waiting(let state):
-      if let event { restoring.waiting.append((state, event)) }
+      guard let event else { return }
+      let slot = conversation(restored: state.key)
+      var entry = WaitingRoom.Entry(state: state, event: event, conversation: Int32(slot))
+      entry.event.coordinates = state.source
+      conversations[slot].addWaiting(entry, ticket: state.ticket)
+      room.restore(entry)
     case .removed: break
     }
   }
 
-  /// Ends a restore: counts again what is derived. `streamTime` and `nextTicket` are those saved
-  /// with the partition's last transaction.
-  package mutating func finishRestore(streamTime: Instant?, nextTicket: Int64) {
-    self.streamTime = streamTime
-    // The order of a dictionary differs from process to process, and what falls due at one time
-    // does so in this order.
-    let pieces = restoring.pieces.sorted { $0.key.lexicographicallyPrecedes($1.key) }
-    for (id, pieces) in pieces {
-      let slot = restoreConversation(id)
-      conversations[slot].restore(pieces, rules)
-      noteDue(slot)
+  /// Counts again what is derived of the conversation whose pieces have come.
+  ///
+  /// - Parameter budget: how many members and messages of a member it may count; what it has
+  ///   counted is taken off.
+  /// - Returns: whether all is counted; else it is to be called again.
+  package mutating func countRestored(on budget: inout Int) -> Bool {
+    guard let slot = restoring.slot else { return true }
+    guard conversations[slot].countAgain(&restoring.counting, on: &budget, rules) else {
+      return false
     }
-    expiries.sort()
-    restoreWaiting(nextTicket: nextTicket)
-    for slot in conversations.indices { schedule(slot) }
-    restoring = Restoring()
+    restoring.counting = CountingAgain()
+    restoring.slot = nil
+    return true
   }
 
-  private mutating func restoreConversation(_ id: [UInt8]) -> Int {
+  /// Ends a restore, when all pieces are in and counted: puts in order what will be due.
+  ///
+  /// - Parameters:
+  ///   - nextTicket: the one saved with the partition's last transaction.
+  ///   - budget: how many ids and conversations it may look at.
+  /// - Returns: whether it is done; else it is to be called again.
+  package mutating func finishRestore(nextTicket: Int64, on budget: inout Int) -> Bool {
+    if restoring.sorted == nil {
+      restoring.sorted = GradualSort(restoring.expiries) { a, b in
+        (a.sequence, a.id) < (b.sequence, b.id)
+      }
+      restoring.expiries = []
+    }
+    restoring.sorted?.go(on: &budget)
+    guard let sorted = restoring.sorted, sorted.isDone else { return false }
+    while restoring.queued < sorted.elements.count {
+      guard budget > 0 else { return false }
+      budget -= 1
+      expiries.append(sorted.elements[restoring.queued])
+      restoring.queued += 1
+    }
+    while restoring.scheduled < conversations.count {
+      guard budget > 0 else { return false }
+      budget -= 1
+      schedule(restoring.scheduled)
+      restoring.scheduled += 1
+    }
+    room.restore(nextTicket: nextTicket)
+    restoring = Restoring()
+    return true
+  }
+
+  /// The slot of the conversation whose piece has come.
+  private mutating func slot(of id: [UInt8]) -> Int {
+    if let slot = restoring.slot, conversations[slot].id == id { return slot }
+    let slot = conversation(restored: id)
+    restoring.slot = slot
+    return slot
+  }
+
+  private mutating func conversation(restored id: [UInt8]) -> Int {
     let slot = Int(names.intern(id.span))
     if slot == conversations.count {
       conversations.append(
@@ -67,76 +129,37 @@ extension Machine {
     }
     return slot
   }
-
-  /// Puts on the lists of what will be due what a restored conversation has.
-  private mutating func noteDue(_ slot: Int) {
-    let conversation = conversations[slot]
-    for index in conversation.timeline.indices {
-      expiries.append(
-        ExpiryQueue.Entry(
-          conversation: Int32(slot), id: conversation.timeline.ids[index],
-          sequence: conversation.timeline.sequences[index],
-          appliedAt: conversation.timeline.appliedAt[index]))
-    }
-    for member in conversation.members.indices {
-      for period in conversation.members[member].periods {
-        scheduleForgetting(period, of: Int32(member), in: slot)
-      }
-    }
-    for (id, deletion) in conversation.deletions.sorted(by: { $0.key < $1.key }) {
-      guard let acceptedAt = deletion.acceptedAt else { continue }
-      scheduleForgetting(deletion: id, in: slot, acceptedAt: acceptedAt)
-    }
-  }
-
-  private mutating func restoreWaiting(nextTicket: Int64) {
-    var entries: [WaitingRoom.Entry] = []
-    for (state, event) in restoring.waiting {
-      let slot = restoreConversation(state.key)
-      var entry = WaitingRoom.Entry(state: state, event: event, conversation: Int32(slot))
-      entry.event.coordinates = state.source
-      entries.append(entry)
-    }
-    entries.sort { $0.state.ticket < $1.state.ticket }
-    for entry in entries {
-      conversations[Int(entry.conversation)].addWaiting(entry, ticket: entry.state.ticket)
-    }
-    room.restore(entries, nextTicket: nextTicket)
-  }
 }
 
 extension Conversation {
-  fileprivate mutating func restore(_ pieces: Restoring.Pieces, _ rules: Rules) {
-    if let state = pieces.conversation {
-      roster = state.roster
-      firstRosterId = state.firstRosterId
-      largeFloor = state.largeFloor
-      highestExpiredId = state.highestExpiredId
-      lastRecordAt = state.lastRecordAt ?? .distantPast
-      isWritten = true
-      writtenRecordAt = state.lastRecordAt
-    }
-    for state in pieces.members { restore(state) }
-    keptScopes = roster == .tooLarge ? members.count { $0.scope != .participant } : 0
-    for state in pieces.threads {
-      threads[state.parentMessageId] = Thread(replyCount: state.replyCount, isWritten: true)
-    }
-    for state in pieces.deletions {
-      deletions[state.id] = Deletion(
-        deletedBy: state.deletedBy, deletedAt: state.deletedAt, acceptedAt: state.acceptedAt,
-        isWritten: true)
-    }
-    for state in pieces.positions {
-      positions[ThreadMember(slot: state.slot, parent: state.parentMessageId)] = Position(
-        delivered: state.delivered, read: state.read, cursor: state.cursor, isWritten: true)
-    }
-    // The timeline is in rising order; so each goes to the end.
-    for state in pieces.messages.sorted(by: { $0.id < $1.id }) { restore(state, rules) }
-    for state in pieces.marks { restore(state) }
-    countAgain(rules)
+  fileprivate mutating func restore(_ state: ConversationState) {
+    roster = state.roster
+    firstRosterId = state.firstRosterId
+    largeFloor = state.largeFloor
+    highestExpiredId = state.highestExpiredId
+    lastRecordAt = state.lastRecordAt ?? .distantPast
+    isWritten = true
+    writtenRecordAt = state.lastRecordAt
   }
 
-  private mutating func restore(_ state: MemberState) {
+  fileprivate mutating func restore(_ state: ThreadState) {
+    threads[state.parentMessageId, default: Thread()].replyCount = state.replyCount
+    threads[state.parentMessageId]?.isWritten = true
+  }
+
+  fileprivate mutating func restore(_ state: DeletionState) {
+    deletions[state.id] = Deletion(
+      deletedBy: state.deletedBy, deletedAt: state.deletedAt, acceptedAt: state.acceptedAt,
+      isWritten: true)
+  }
+
+  fileprivate mutating func restore(_ state: PositionState) {
+    highestUpTo = max(highestUpTo, state.delivered.upTo, state.read.upTo)
+    positions[ThreadMember(slot: state.slot, parent: state.parentMessageId)] = Position(
+      delivered: state.delivered, read: state.read, cursor: state.cursor, isWritten: true)
+  }
+
+  fileprivate mutating func restore(_ state: MemberState) {
     // The parties of a conversation of two have their slots from the beginning.
     if uids.find(state.uid.span) == nil { uids.restore(state.uid, at: state.slot) }
     while members.count <= Int(state.slot) { members.append(Member()) }
@@ -146,7 +169,7 @@ extension Conversation {
       cursor: state.cursor, messageCount: messageCount, isWritten: true)
   }
 
-  private mutating func restore(_ state: MessageState, _ rules: Rules) {
+  fileprivate mutating func restore(_ state: MessageState, _ rules: Rules) {
     var entry = Timeline.Entry(
       id: state.id, sequence: state.sequence, appliedAt: state.appliedAt, sentAt: state.sentAt,
       kind: .action, flags: .written)
@@ -168,6 +191,7 @@ extension Conversation {
       }
       restoreLists(entry, rules)
     }
+    // In the order of the keys it goes to the end.
     _ = timeline.insert(entry)
   }
 
@@ -189,40 +213,75 @@ extension Conversation {
     if entry.parent != 0 { threads[entry.parent]?.replies.insert(entry.id, by: entry.sender) }
   }
 
-  private mutating func restore(_ state: MarksState) {
+  fileprivate mutating func restore(_ state: MarksState) {
     guard let index = timeline.index(of: state.id) else { return }
     timeline.flags[index].formUnion([.marksWritten, .marked])
     timeline.marks[index] = Timeline.Marks(
       delivered: SlotSet(words: state.delivered), read: SlotSet(words: state.read))
   }
 
-  /// Counts again what is derived, member by member.
+  /// Counts all that is derived once more, from nothing.
   mutating func countAgain(_ rules: Rules) {
-    activeCount = 0
-    activeExemptCount = 0
     for index in timeline.indices where timeline.isTracked(index) {
       timeline.counts[index] = Counts()
     }
     for position in positions.members.compactMap({ positions[$0] }) {
       highestUpTo = max(highestUpTo, position.delivered.upTo, position.read.upTo)
     }
-    for slot in members.indices {
-      let member = members[slot]
-      if member.isActive { activeCount += 1 }
-      if member.isActiveExempt { activeExemptCount += 1 }
-      for period in member.periods {
-        highestMembershipId = max(highestMembershipId, period.beginId, period.endId ?? 0)
+    var counting = CountingAgain()
+    var budget = Int.max
+    _ = countAgain(&counting, on: &budget, rules)
+  }
+
+  /// Goes on counting what is derived, as far as the budget lasts.
+  ///
+  /// - Returns: whether all members are counted.
+  fileprivate mutating func countAgain(
+    _ counting: inout CountingAgain, on budget: inout Int, _ rules: Rules
+  ) -> Bool {
+    if counting.slot == 0, counting.index == nil {
+      activeCount = 0
+      activeExemptCount = 0
+      keptScopes = 0
+    }
+    while counting.slot < members.count {
+      guard budget > 0 else { return false }
+      if counting.index == nil {
+        budget -= 1
+        count(members[counting.slot])
+        counting.index = timeline.indices.lowerBound
       }
-      for marks in [member.delivered, member.read] {
-        highestUpTo = max(highestUpTo, marks.upTo)
-        highestSentUpTo = max(highestSentUpTo, marks.sentUpTo)
+      let first = counting.index ?? timeline.indices.upperBound
+      guard !members[counting.slot].periods.isEmpty, first < timeline.indices.upperBound else {
+        counting = CountingAgain(slot: counting.slot + 1)
+        continue
       }
-      guard !member.periods.isEmpty else { continue }
-      let reach = reach(Int32(slot), in: 0)
-      for index in timeline.indices where timeline.isTracked(index) {
-        let list = list(index, rules)
-        count(Int32(slot), list == 0 ? reach : self.reach(Int32(slot), in: list), index, rules)
-      }
+      let end = first + min(timeline.indices.upperBound - first, max(1, budget))
+      count(Int32(counting.slot), first..<end, rules)
+      budget -= end - first
+      counting.index = end
+    }
+    return true
+  }
+
+  private mutating func count(_ member: Member) {
+    if member.isActive { activeCount += 1 }
+    if member.isActiveExempt { activeExemptCount += 1 }
+    if roster == .tooLarge, member.scope != .participant { keptScopes += 1 }
+    for period in member.periods {
+      highestMembershipId = max(highestMembershipId, period.beginId, period.endId ?? 0)
+    }
+    for marks in [member.delivered, member.read] {
+      highestUpTo = max(highestUpTo, marks.upTo)
+      highestSentUpTo = max(highestSentUpTo, marks.sentUpTo)
+    }
+  }
+
+  private mutating func count(_ slot: Int32, _ indices: Range<Int>, _ rules: Rules) {
+    let reach = reach(slot, in: 0)
+    for index in indices where timeline.isTracked(index) {
+      let list = list(index, rules)
+      count(slot, list == 0 ? reach : self.reach(slot, in: list), index, rules)
     }
   }
 

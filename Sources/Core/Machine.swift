@@ -54,7 +54,10 @@ package struct Machine {
     let timestamp = event.coordinates.timestamp ?? streamTime ?? Instant(milliseconds: 0)
     advance(to: min(timestamp, clock))
     doDue(atMost: .max, &outputs)
-    defer { outputs.sortStatuses() }
+    defer {
+      outputs.sortStatuses()
+      weigh(event, &outputs)
+    }
     var application = Application(
       source: event.coordinates, sequence: event.coordinates.offset &+ sequenceBase,
       timestamp: timestamp, now: streamTime ?? timestamp)
@@ -136,7 +139,20 @@ package struct Machine {
     advance(to: time)
     let isMore = doDue(atMost: limit, &outputs)
     outputs.sortStatuses()
+    weigh(nil, &outputs)
     return isMore
+  }
+
+  /// Says what an input took.
+  private mutating func weigh(_ event: Event?, _ outputs: inout Outputs) {
+    outputs.work += scratch.work
+    scratch.work = 0
+    outputs.work += outputs.ids.count
+    outputs.work += Work.output * (outputs.statuses.count + outputs.rejected.count)
+    guard let event else { return }
+    outputs.work += Work.thing
+    outputs.work +=
+      Work.output * (event.members.count + event.ids.count + event.messageUIds.count)
   }
 
   private mutating func advance(to time: Instant) {

@@ -30,6 +30,9 @@ package struct Outputs: Sendable {
   package internal(set) var statuses: [Status] = []
   /// The records that could not be applied.
   package internal(set) var rejected: [Rejected] = []
+  /// What it took to cause them, in things looked at: the measure of a step's length. A message
+  /// that a receipt covers is one, a record or something that falls due `Work.thing`.
+  package internal(set) var work = 0
   /// What receipts that added nothing were.
   package internal(set) var tally = Tally()
   /// Whether an id lies so far above all known ones that it may be a mistake.
@@ -55,6 +58,7 @@ package struct Outputs: Sendable {
     rejected.removeAll(keepingCapacity: true)
     tally = Tally()
     hasIdJump = false
+    work = 0
   }
 
   /// The outputs one by one, in the order of the contract.
@@ -81,6 +85,14 @@ package struct Outputs: Sendable {
     for item in statuses { try body(.status(item)) }
     for item in rejected { try body(.rejected(item)) }
   }
+}
+
+/// What is weighed more than a look at one message of one member, in such looks.
+package enum Work {
+  /// A record applied, or something that falls due.
+  package static let thing = 100
+  /// An output, or a uid that a record names.
+  package static let output = 50
 }
 
 /// How many receipts of an input added nothing, by reason.

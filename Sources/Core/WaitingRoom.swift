@@ -20,11 +20,11 @@ struct WaitingRoom {
   private(set) var nextTicket: Int64 = 0
   /// The number of records that wait.
   private(set) var count = 0
-  /// By ticket from `first` on; records that have gone leave a hole.
-  private var entries: [Entry?] = []
-  private var first: Int64 = 0
-  /// How many entries at the beginning of `entries` are used up.
-  private var head = 0
+  /// Those of a few tickets that follow one another, by their common number.
+  private var blocks: [Int64: [Entry]] = [:]
+  /// The numbers of the blocks, rising, also of some that are gone; never of the first one.
+  private var order = ChunkedQueue<Int64>()
+  private var newestBlock: Int64?
   /// Tickets whose piece of state is to be written, or is gone.
   private(set) var changed: [Int64] = []
   private(set) var removed: [Int64] = []
@@ -32,21 +32,21 @@ struct WaitingRoom {
   init(isJournaled: Bool) { self.isJournaled = isJournaled }
 
   /// The record that has waited longest.
-  var oldest: Entry? { head < entries.count ? entries[head] : nil }
+  var oldest: Entry? { order.first.flatMap { blocks[$0]?.first } }
 
   /// The record with a ticket, if it still waits.
-  subscript(_ ticket: Int64) -> Entry? { position(ticket).flatMap { entries[$0] } }
+  subscript(_ ticket: Int64) -> Entry? {
+    place(ticket).flatMap { blocks[Self.block(ticket)]?[$0] }
+  }
 
   /// Takes a record in and gives it the next ticket.
   mutating func add(_ entry: Entry) -> Int64 {
     var entry = entry
-    if count == 0 { reset(to: nextTicket) }
     entry.state.ticket = nextTicket
     entry.isChanged = isJournaled
     nextTicket += 1
-    count += 1
     if isJournaled { changed.append(entry.state.ticket) }
-    entries.append(entry)
+    append(entry)
     return entry.state.ticket
   }
 
@@ -54,24 +54,25 @@ struct WaitingRoom {
   ///
   /// - Parameter isChanged: whether the changelog has to hear of it.
   mutating func update(_ entry: Entry, isChanged: Bool) {
-    guard let position = position(entry.state.ticket) else { return }
-    entries[position] = entry
+    let ticket = entry.state.ticket
+    guard let place = place(ticket) else { return }
+    blocks[Self.block(ticket)]?[place] = entry
     guard isChanged, isJournaled, !entry.isChanged else { return }
-    entries[position]?.isChanged = true
-    changed.append(entry.state.ticket)
+    blocks[Self.block(ticket)]?[place].isChanged = true
+    changed.append(ticket)
   }
 
   /// Lets a record go.
   mutating func remove(_ ticket: Int64) {
-    guard let position = position(ticket), let entry = entries[position] else { return }
+    guard let place = place(ticket), let entry = blocks[Self.block(ticket)]?.remove(at: place)
+    else { return }
     if entry.isWritten, isJournaled { removed.append(ticket) }
-    entries[position] = nil
     count -= 1
-    while head < entries.count, entries[head] == nil { head += 1 }
-    if head > 1024, head * 2 > entries.count {
-      entries.removeFirst(head)
-      first += Int64(head)
-      head = 0
+    guard blocks[Self.block(ticket)]?.isEmpty == true else { return }
+    blocks[Self.block(ticket)] = nil
+    while let first = order.first, blocks[first] == nil {
+      order.removeFirst()
+      if newestBlock == first { newestBlock = nil }
     }
   }
 
@@ -81,10 +82,10 @@ struct WaitingRoom {
   ) throws(E) {
     for ticket in removed { try body(.removed(.waiting(ticket: ticket)), false) }
     for ticket in changed {
-      guard let position = position(ticket), let entry = entries[position] else { continue }
+      guard let place = place(ticket), let entry = self[ticket] else { continue }
       try body(.waiting(entry.state), !entry.isWritten)
-      entries[position]?.isChanged = false
-      entries[position]?.isWritten = true
+      blocks[Self.block(ticket)]?[place].isChanged = false
+      blocks[Self.block(ticket)]?[place].isWritten = true
     }
     changed.removeAll(keepingCapacity: true)
     removed.removeAll(keepingCapacity: true)
@@ -92,33 +93,36 @@ struct WaitingRoom {
 
   /// The records that wait, in the order of their tickets.
   func forEach<E: Error>(_ body: (Entry) throws(E) -> Void) throws(E) {
-    for case .some(let entry) in entries[head...] { try body(entry) }
-  }
-
-  /// Fills the room with saved records.
-  mutating func restore(_ saved: [Entry], nextTicket: Int64) {
-    let sorted = saved.sorted { $0.state.ticket < $1.state.ticket }
-    self.nextTicket = max(nextTicket, (sorted.last?.state.ticket ?? -1) + 1)
-    reset(to: sorted.first?.state.ticket ?? self.nextTicket)
-    for var entry in sorted {
-      while first + Int64(entries.count) < entry.state.ticket { entries.append(nil) }
-      entry.isWritten = true
-      entries.append(entry)
-      count += 1
+    for block in blocks.keys.sorted() {
+      for entry in blocks[block] ?? [] { try body(entry) }
     }
-    // Later tickets may have gone as well: the next record lies at its own place behind them.
-    while count > 0, first + Int64(entries.count) < self.nextTicket { entries.append(nil) }
   }
 
-  private mutating func reset(to ticket: Int64) {
-    entries.removeAll(keepingCapacity: true)
-    head = 0
-    first = ticket
+  /// Takes in a saved record; they come with rising tickets.
+  mutating func restore(_ saved: Entry) {
+    var entry = saved
+    entry.isWritten = true
+    nextTicket = max(nextTicket, entry.state.ticket + 1)
+    append(entry)
   }
 
-  private func position(_ ticket: Int64) -> Int? {
-    let position = ticket - first
-    return position >= Int64(head) && position < Int64(entries.count) ? Int(position) : nil
+  /// Goes on with a saved ticket, or behind the last one restored.
+  mutating func restore(nextTicket saved: Int64) { nextTicket = max(nextTicket, saved) }
+
+  private mutating func append(_ entry: Entry) {
+    let block = Self.block(entry.state.ticket)
+    if newestBlock != block {
+      order.append(block)
+      newestBlock = block
+    }
+    blocks[block, default: []].append(entry)
+    count += 1
+  }
+
+  private static func block(_ ticket: Int64) -> Int64 { ticket >> 4 }
+
+  private func place(_ ticket: Int64) -> Int? {
+    blocks[Self.block(ticket)]?.firstIndex { $0.state.ticket == ticket }
   }
 }
 

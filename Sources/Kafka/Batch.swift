@@ -9,11 +9,15 @@ import CKafka
 
   /// The number of records.
   package private(set) var count = 0
-  /// Whether the partition is known to be read to its end after these records.
+  /// Whether all that can be given out is read after these records: to the last stable offset,
+  /// which an open transaction holds below the partition's end.
   package private(set) var reachedEnd = false
   /// Where the partition goes on after these records: passes offsets that are never given out, such
   /// as those of control records. Nil while it is not known.
   package private(set) var nextOffset: Int64?
+  /// The partition's high watermark, what is behind open transactions included, as the broker said
+  /// last. Asked for only where all that can be given out is read; nil elsewhere.
+  package private(set) var endOffset: Int64?
 
   /// An empty batch that takes up to `capacity` records, at least 1, at a time.
   package init(capacity: Int = 1024) {
@@ -29,7 +33,7 @@ import CKafka
 
   /// Gives the records back, and knows nothing of the partition any more.
   package func removeAll() {
-    note(reachedEnd: false, nextOffset: nil)
+    note(reachedEnd: false, nextOffset: nil, endOffset: nil)
     for index in 0..<count { unsafe rd_kafka_message_destroy(messages[index]) }
     count = 0
     owner = nil
@@ -60,9 +64,10 @@ import CKafka
   }
 
   /// Notes how far the partition was read.
-  func note(reachedEnd: Bool, nextOffset: Int64?) {
+  func note(reachedEnd: Bool, nextOffset: Int64?, endOffset: Int64?) {
     self.reachedEnd = reachedEnd
     self.nextOffset = nextOffset
+    self.endOffset = endOffset
   }
 
   /// The offset of a record.

@@ -32,6 +32,15 @@ extension KafkaError {
   }
 }
 
+extension KafkaError {
+  /// Whether a position of a partition is not there any more, or not yet.
+  package var isGap: Bool {
+    guard case .failed(let failure) = self else { return false }
+    return failure.code == RD_KAFKA_RESP_ERR__AUTO_OFFSET_RESET.rawValue
+      || failure.code == RD_KAFKA_RESP_ERR_OFFSET_OUT_OF_RANGE.rawValue
+  }
+}
+
 extension KafkaError.Call {
   /// What follows when a call was repeated until its deadline.
   ///

@@ -6,6 +6,8 @@ import CKafka
 package final class PartitionEnds {
   private let handle: Handle
   private var known: [String: Topic] = [:]
+  /// The topics whose partitions are counted.
+  private var counted: [String: Topic] = [:]
 
   /// Makes a client; nothing is sent before the first question.
   ///
@@ -44,6 +46,38 @@ package final class PartitionEnds {
         throw .failed(.init(.watermarks, RD_KAFKA_RESP_ERR__BAD_MSG, text: text))
       }
       return low..<high
+    }
+  }
+
+  /// How many partitions topics have, in the order of their names; nil: no broker knows it.
+  ///
+  /// One question for all of them, asked once.
+  package func counts(
+    of names: [String], within timeout: Duration
+  ) throws(KafkaError) -> [Int32?] {
+    for name in names where counted[name] == nil { counted[name] = try Topic(name, of: handle) }
+    unsafe rd_kafka_poll(handle.pointer, 0)
+    var metadata: UnsafePointer<rd_kafka_metadata>?
+    // Of the topics that this client has a handle of.
+    let code = unsafe rd_kafka_metadata(
+      handle.pointer, 0, nil, &metadata, max(1, timeout.milliseconds))
+    guard code == RD_KAFKA_RESP_ERR_NO_ERROR else { throw handle.error(.metadata, code) }
+    defer { unsafe rd_kafka_metadata_destroy(metadata) }
+    var counts: [String: Int32?] = [:]
+    for index in 0..<Int(unsafe metadata?.pointee.topic_cnt ?? 0) {
+      guard let topic = unsafe metadata?.pointee.topics[index] else { continue }
+      let name = unsafe String(cString: topic.topic)
+      switch unsafe topic.err {
+      case RD_KAFKA_RESP_ERR_NO_ERROR: counts[name] = unsafe .some(topic.partition_cnt)
+      case RD_KAFKA_RESP_ERR_UNKNOWN_TOPIC_OR_PART: counts[name] = .some(nil)
+      case let error: throw handle.error(.metadata, error)
+      }
+    }
+    return try names.map { name throws(KafkaError) in
+      guard let count = counts[name] else {
+        throw .failed(.init(.metadata, RD_KAFKA_RESP_ERR__WAIT_CACHE))
+      }
+      return count
     }
   }
 }

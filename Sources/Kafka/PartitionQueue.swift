@@ -15,6 +15,10 @@ import CKafka
   /// Whether the last that came was the partition's end.
   package private(set) var reachedEnd = false
 
+  /// Whether the library was told that there is no such partition: its topic is gone, or was for a
+  /// moment.
+  package private(set) var isUnknown = false
+
   private let handle: Handle
   private let waker: Waker
   private let queue: OpaquePointer
@@ -77,7 +81,22 @@ import CKafka
       reachedEnd = recordsBefore == batch.count
       raise(to: offset)
     }
-    batch.note(reachedEnd: reachedEnd, nextOffset: nextOffset)
+    batch.note(
+      reachedEnd: reachedEnd, nextOffset: nextOffset, endOffset: reachedEnd ? highWatermark : nil)
+  }
+
+  /// The high watermark of the last answer to a fetch; nil before the first.
+  ///
+  /// A look into the library's memory, never a question to the broker. The library notes it before
+  /// it tells the end that comes with the same answer, so that at a stable end it is never older
+  /// than what was said of that end; what is written later it holds with the next answer, within
+  /// `fetch.wait.max.ms`.
+  private var highWatermark: Int64? {
+    var low: Int64 = 0
+    var high: Int64 = 0
+    let code = unsafe rd_kafka_get_watermark_offsets(
+      handle.pointer, partition.topic, partition.partition, &low, &high)
+    return code == RD_KAFKA_RESP_ERR_NO_ERROR && high >= 0 ? high : nil
   }
 
   /// Positions only rise within an assignment.
@@ -87,6 +106,12 @@ import CKafka
   }
 
   private func tell(_ code: rd_kafka_resp_err_t, at offset: Int64) throws(KafkaError) {
+    switch code {
+    case RD_KAFKA_RESP_ERR_UNKNOWN_TOPIC_OR_PART, RD_KAFKA_RESP_ERR__UNKNOWN_TOPIC,
+      RD_KAFKA_RESP_ERR__UNKNOWN_PARTITION:
+      isUnknown = true
+    default: break
+    }
     var failure = KafkaError.Failure(.fetch, code)
     failure.topic = partition.topic
     failure.text = "\(partition.topic)/\(partition.partition) at offset \(offset): \(failure.text)"

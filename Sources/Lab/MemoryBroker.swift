@@ -17,6 +17,9 @@ package final class MemoryBroker {
   /// How long a member may be silent, in milliseconds; `advance` throws others out.
   package var sessionTimeout = Int64.max
 
+  /// How many partitions an operator has given to a topic since; nil: it is gone.
+  package var changedCounts: [LogTopic: Int32?] = [:]
+
   /// The pool's group.
   var group = MemoryGroup()
   /// Groups that have no business here.
@@ -29,6 +32,8 @@ package final class MemoryBroker {
   private var ongoing: [String: (transaction: Int, begunAt: Instant)] = [:]
   /// The lanes that each open transaction has written to.
   private var written: [Int: Set<Lane>] = [:]
+  /// The open transactions of chat backends, by their names. Nobody gives them up.
+  private var upstream: [String: Int] = [:]
 
   /// A broker with empty topics.
   package init(partitionCount: Int32) {
@@ -52,6 +57,26 @@ package final class MemoryBroker {
   ) {
     append(topic, partition: partition, key: key, value: value, timestamp: timestamp)
     self[Lane(topic, partition)].appendMark(transaction: -1)
+  }
+
+  /// Writes a record in the open transaction of a chat backend, which begins with the first one.
+  package func appendUpstream(
+    _ name: String, _ topic: LogTopic, partition: Int32 = 0, key: [UInt8]?, value: [UInt8]?,
+    timestamp: Instant?
+  ) {
+    let transaction = upstream[name] ?? beginTransaction()
+    upstream[name] = transaction
+    let record = MemoryRecord(
+      offset: 0, timestamp: timestamp, key: key, value: value, headers: [:])
+    let lane = Lane(topic, partition)
+    self[lane].append(record, transaction: transaction)
+    written[transaction, default: []].insert(lane)
+  }
+
+  /// Ends the transaction of a chat backend; nothing happens where none is open.
+  package func endUpstream(_ name: String, well: Bool) {
+    guard let transaction = upstream.removeValue(forKey: name) else { return }
+    close(transaction, well: well)
   }
 
   /// What a `read_committed` reader sees of a lane, from its beginning to its stable end.
@@ -186,18 +211,26 @@ package final class MemoryBroker {
 
   private func transaction(of transactionalId: String) -> Int {
     if let open = ongoing[transactionalId] { return open.transaction }
-    let transaction = nextTransaction
-    nextTransaction += 1
+    let transaction = beginTransaction()
     ongoing[transactionalId] = (transaction, clock)
     return transaction
   }
 
-  private func end(_ transaction: Int, of transactionalId: String, well: Bool) {
-    ongoing[transactionalId] = nil
+  private func beginTransaction() -> Int {
+    defer { nextTransaction += 1 }
+    return nextTransaction
+  }
+
+  private func close(_ transaction: Int, well: Bool) {
     if !well { abortedTransactions.insert(transaction) }
     for lane in written.removeValue(forKey: transaction) ?? [] {
       self[lane].appendMark(transaction: transaction)
     }
+  }
+
+  private func end(_ transaction: Int, of transactionalId: String, well: Bool) {
+    ongoing[transactionalId] = nil
+    close(transaction, well: well)
     for name in [nil] + strangers.keys.map(Optional.some) {
       for position in self[group: name].pending.removeValue(forKey: transaction) ?? [] where well {
         self[group: name].commit(position)

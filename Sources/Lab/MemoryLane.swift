@@ -29,7 +29,10 @@ struct MemoryLane {
   struct Reading {
     var records: [MemoryRecord]
     var nextOffset: Int64
+    /// Nothing more is given out before an open transaction has ended.
     var reachedEnd: Bool
+    /// Where the lane ends, open transactions included.
+    var end: Int64
   }
 
   /// The first offset that can be read.
@@ -63,7 +66,8 @@ struct MemoryLane {
     from offset: Int64, limit: Int, aborted: Set<Int>, stableEnd: Int64?
   ) -> Reading {
     let stable = stableEnd ?? end
-    var reading = Reading(records: [], nextOffset: min(offset, stable), reachedEnd: true)
+    var reading = Reading(
+      records: [], nextOffset: min(offset, stable), reachedEnd: true, end: end)
     // Entries lie in the order of their offsets, compaction or not.
     var index = entries.partitioningIndex { $0.offset >= offset }
     while index < entries.count, entries[index].offset < stable {

@@ -14,7 +14,8 @@ package final class MemoryLog: RecordLog {
 
   /// What a fetch has given.
   package final class Batch: RecordBatch {
-    fileprivate var reading = MemoryLane.Reading(records: [], nextOffset: 0, reachedEnd: false)
+    fileprivate var reading = MemoryLane.Reading(
+      records: [], nextOffset: 0, reachedEnd: false, end: 0)
     fileprivate var isFilled = false
 
     /// Gives the records back; nothing is known of what follows.
@@ -27,6 +28,8 @@ package final class MemoryLog: RecordLog {
     package var count: Int { reading.records.count }
     /// Whether the lane is read to its end after these records.
     package var reachedEnd: Bool { isFilled && reading.reachedEnd }
+    /// Where the lane really ends, open transactions included.
+    package var endOffset: Int64? { reachedEnd ? reading.end : nil }
     /// Where the lane goes on after these records.
     package var nextOffset: Int64? { isFilled ? reading.nextOffset : nil }
     /// The offset of a record.
@@ -131,6 +134,15 @@ package final class MemoryLog: RecordLog {
   package func bounds(_ lane: Lane) throws(LogFailure) -> Range<Int64> {
     try meet(.bounds)
     return broker.bounds(lane)
+  }
+
+  /// How many partitions the topics have.
+  package func topicCounts() throws(LogFailure) -> [TopicCount] {
+    LogTopic.allCases.map { topic in
+      TopicCount(
+        topic, name: "\(topic)",
+        partitions: broker.changedCounts[topic] ?? broker.partitionCount)
+    }
   }
 
   /// Adds a record to the open transaction.

@@ -100,7 +100,8 @@ extension Simulation {
     case .mistake:
       guard !isPausing, awayUntil == nil else { return false }
       return makeMistake()
-    case .crash, .pause, .again, .abort, .rebuild, .exit, .unknown, .hesitate, .double:
+    case .pin: return beginUpstream()
+    case .crash, .pause, .again, .abort, .rebuild, .exit, .gap, .unknown, .hesitate, .double:
       return false
     }
     return true
@@ -137,6 +138,7 @@ extension SimulationFailure {
       case .abort: .abort
       case .rebuild: .rebuild
       case .exit: .exit
+      case .gap: .retake
       default: nil
       }
     return allCases.filter { $0.disposition == disposition && $0.calls.contains(call) }

@@ -27,6 +27,7 @@ extension Simulation {
     let kind = kinds[Int((seed &+ UInt64(mistakes)) % UInt64(kinds.count))]
     mistakes += 1
     for place in places { place.end(next: nil) }
+    endUpstreams(until: .distantFuture)
     defer { places[0].beginsAt = now }
     waitForTimeouts()
     guard let (partition, position) = someCommittedPosition(),
@@ -45,7 +46,7 @@ extension Simulation {
     mistake.change(self)
     let seen = result.labels[mistake.notice] ?? 0
     begin(place, mistake.configure)
-    for _ in 0..<300 where result.labels[mistake.notice] ?? 0 == seen {
+    for _ in 0..<1000 where result.labels[mistake.notice] ?? 0 == seen {
       elapse(100)
       // It may have ended for another reason.
       if !place.isAlive { begin(place, mistake.configure) }
@@ -55,6 +56,7 @@ extension Simulation {
     let isNoticed = result.labels[mistake.notice] ?? 0 > seen
     if !isNoticed { result.problems.append("nobody notices \(kind.rawValue)") }
     place.end(next: nil)
+    broker.changedCounts = [:]
     waitForTimeouts()
     if case .stop = mistake.notice {
       (broker[state], broker[messages]) = former
@@ -179,6 +181,25 @@ extension Simulation {
       return Mistake(
         notice: .failure("state_too_large"), change: { $0.write(record) },
         configure: { $0.maxOutputBytes = SimulationOddities.narrowOutputBytes })
+    case .partitionsAdded:
+      let changedAt = now.advanced(byMilliseconds: 5000)
+      return Mistake(
+        notice: .failure("partition_count_changed"),
+        disturb: { simulation, _ in
+          guard simulation.now >= changedAt else { return }
+          simulation.broker.changedCounts[.receipts] = simulation.options.partitions + 1
+        })
+    case .topicDeleted:
+      let topic = LogTopic.allCases.randomElement(using: &random) ?? .state
+      let (goneAt, backAt) = (
+        now.advanced(byMilliseconds: 5000), now.advanced(byMilliseconds: 75_000)
+      )
+      return Mistake(
+        notice: .occurrence(.topicsFound),
+        disturb: { simulation, _ in
+          let isGone = goneAt <= simulation.now && simulation.now < backAt
+          simulation.broker.changedCounts[topic] = isGone ? .some(nil) : nil
+        })
     case .sharedId:
       return Mistake(
         notice: .recovery(.fencedForever),

@@ -68,7 +68,7 @@ extension Simulation {
       result.labels[.passedOver(reason), default: 0] += count
     }
     for occurrence in report.occurrences {
-      note(.occurrence(SimulationOccurrence(occurrence)))
+      if let seen = SimulationOccurrence(occurrence) { note(.occurrence(seen)) }
       tell(place.memberName, "\(occurrence)")
       switch occurrence {
       case .taken: note(.recovery(.adopt))
@@ -83,7 +83,8 @@ extension Simulation {
       case .failed(let failure) where failure.label == "not_assigned":
         result.problems.append(failure.detail)
       case .givenUp, .restored, .failed, .outputTooLarge, .partitionerDoubt, .gap, .rulesChanged,
-        .changelogBegins, .idJump:
+        .changelogBegins, .idJump, .pinned, .unpinned, .clockSet, .retaken, .topicsMissing,
+        .topicsFound:
         break
       }
     }

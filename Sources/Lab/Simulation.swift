@@ -54,6 +54,10 @@ package final class Simulation {
   var awayUntil: Instant?
   /// An operator has made a mistake and not mended it yet.
   var isMistaken = false
+  /// The transactions of chat backends that are open, or begin with the next record of their lane.
+  var upstreams: [SimulationUpstream] = []
+  /// How many there were.
+  var upstreamCount = 0
   /// How many mistakes an operator has made.
   var mistakes = 0
 
@@ -119,6 +123,7 @@ package final class Simulation {
       if let record = traffic.next() { write(record) }
     }
     if isDisturbed { disturb() }
+    endUpstreams(until: now)
     stepAll()
   }
 
@@ -147,19 +152,18 @@ package final class Simulation {
 
   /// Writes an input record, now and then twice.
   func write(_ record: SimulationRecord) {
-    let age = plan.hasOwnTimes ? Int64.random(in: 0...2000, using: &random) : 0
+    let timestamp = plan.timestamp(at: now, using: &random)
     let isDoubled = happens(.double)
     if isDoubled { note(.fault(.double)) }
     for _ in 0..<(isDoubled ? 2 : 1) {
-      broker.append(
-        LogTopic(record.topic), partition: plan.partition(of: record.key ?? []),
-        key: record.key, value: record.value, timestamp: now.advanced(byMilliseconds: -age))
+      append(record, timestamp)
     }
   }
 
   /// Goes on without faults until all is applied, committed and nothing is due.
   func settle(_ when: String) {
     isDisturbed = false
+    endUpstreams(until: .distantFuture)
     for _ in 0..<4000 {
       if !places.contains(where: { $0.isAlive || $0.beginsAt != nil }) { places[0].beginsAt = now }
       round()

@@ -17,6 +17,10 @@ package final class SimulationBatch: RecordBatch {
   package var count: Int { memory.count }
   /// Whether the lane is read to its end after these records.
   package var reachedEnd: Bool { memory.reachedEnd }
+  /// Where the lane really ends, open transactions included.
+  package var endOffset: Int64? {
+    log.takesStableEndForEnd ? memory.nextOffset : memory.endOffset
+  }
   /// Where the lane goes on after these records.
   package var nextOffset: Int64? { memory.nextOffset }
   /// The offset of a record.

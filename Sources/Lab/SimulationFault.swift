@@ -15,6 +15,8 @@ package enum SimulationFault: String, CaseIterable, Sendable {
   case rebuild
   /// The call fails, and the worker has to end.
   case exit
+  /// A lane cannot be read on.
+  case gap
   /// The call is carried out and reported as failed.
   case unknown
   /// A fetch gives nothing although there is something.
@@ -42,6 +44,9 @@ package enum SimulationFault: String, CaseIterable, Sendable {
   /// An operator makes a mistake, and mends it.
   case mistake
 
+  /// A chat backend begins a transaction that stays open for a while.
+  case pin
+
   // At an input record.
   /// A chat backend writes a record twice.
   case double
@@ -52,25 +57,27 @@ package enum SimulationFault: String, CaseIterable, Sendable {
     switch self {
     case .crash, .again, .abort, .rebuild, .unknown: 8
     case .pause: 8
-    case .exit: 4
+    case .exit, .gap: 4
     case .hesitate: 300
     case .join: 200
     case .leave, .stall, .lose, .expire: 60
     case .fence, .compact: 40
     case .outage, .forget: 10
     case .mistake: 120
+    case .pin: 150
     case .double: 100
     }
   }
 
   /// Those that happen at a call.
   static let atCalls: [SimulationFault] = [
-    .crash, .pause, .again, .abort, .rebuild, .exit, .unknown, .hesitate,
+    .crash, .pause, .again, .abort, .rebuild, .exit, .gap, .unknown, .hesitate,
   ]
 
   /// Those that happen between two steps.
   static let betweenSteps: [SimulationFault] = [
     .join, .leave, .stall, .lose, .expire, .fence, .outage, .compact, .forget, .mistake,
+    .pin,
   ]
 }
 
@@ -99,7 +106,8 @@ package enum SimulationFailure: String, CaseIterable, Sendable {
     case .transport, .loading, .committedLate, .boundsLate: .again
     case .illegalGeneration, .unknownProducer, .produceLate, .offsetsLate: .abort
     case .fenced, .invalidTransaction, .commitLate, .abortLate, .idLate: .rebuild
-    case .groupForbidden, .topicForbidden, .outOfRange: .exit
+    case .groupForbidden, .topicForbidden: .exit
+    case .outOfRange: .retake
     }
   }
 
@@ -169,6 +177,10 @@ package enum SimulationMistake: String, CaseIterable, Sendable {
   case otherPartitionCount
   /// The topics take less than a piece of state.
   case smallTopics
+  /// A topic is given more partitions while the pool works.
+  case partitionsAdded
+  /// A topic is deleted while the pool works, and made anew.
+  case topicDeleted
   /// Two workers run under one transactional id.
   case sharedId
   /// The broker takes no producer any more.

@@ -35,12 +35,16 @@ final class SimulationJournal {
 
   /// A transaction is part of the log.
   ///
-  /// - Parameter records: what it has written last into the changelogs of its partitions.
-  func commit(_ steps: [SimulationSteps.Step], _ records: [Int32: PartitionRecord]) {
+  /// - Parameters:
+  ///   - records: what it has written last into the changelogs of its partitions.
+  ///   - clock: of the step that has committed it.
+  func commit(
+    _ steps: [SimulationSteps.Step], _ records: [Int32: PartitionRecord], clock: Instant
+  ) {
     for (partition, record) in records.sorted(by: { $0.key < $1.key }) {
       let replay = self[partition]
       checkOrder(steps, partition, from: replay.positions)
-      replay.apply(steps, record)
+      for problem in replay.apply(steps, record, clock: clock) { fail(problem) }
       let found = Timing(streamTime: record.streamTime, nextTicket: record.nextTicket)
       let expected = Timing(
         streamTime: replay.machine.streamTime, nextTicket: replay.machine.nextTicket)

@@ -118,24 +118,31 @@ package enum SimulationIncident: String, CaseIterable, Sendable {
 /// What workers say.
 package enum SimulationOccurrence: String, CaseIterable, Sendable {
   case taken, givenUp, lost, restored, stopped, committed, failed, outputTooLarge, partitionerDoubt
-  case gap, rulesChanged, changelogBegins, idJump
+  case gap, rulesChanged, changelogBegins, idJump, pinned, unpinned, retaken
+  case topicsMissing, topicsFound
 
-  init(_ occurrence: Occurrence) {
-    self =
-      switch occurrence {
-      case .taken: .taken
-      case .givenUp(_, let lost): lost ? .lost : .givenUp
-      case .restored: .restored
-      case .stopped: .stopped
-      case .committed: .committed
-      case .failed: .failed
-      case .outputTooLarge: .outputTooLarge
-      case .partitionerDoubt: .partitionerDoubt
-      case .idJump: .idJump
-      case .gap: .gap
-      case .rulesChanged: .rulesChanged
-      case .changelogBegins: .changelogBegins
-      }
+  /// Of what a simulation can see; its clocks are never set.
+  init?(_ occurrence: Occurrence) {
+    switch occurrence {
+    case .taken: self = .taken
+    case .givenUp(_, let lost): self = lost ? .lost : .givenUp
+    case .restored: self = .restored
+    case .stopped: self = .stopped
+    case .committed: self = .committed
+    case .failed: self = .failed
+    case .outputTooLarge: self = .outputTooLarge
+    case .partitionerDoubt: self = .partitionerDoubt
+    case .gap: self = .gap
+    case .rulesChanged: self = .rulesChanged
+    case .changelogBegins: self = .changelogBegins
+    case .idJump: self = .idJump
+    case .pinned: self = .pinned
+    case .unpinned: self = .unpinned
+    case .retaken: self = .retaken
+    case .topicsMissing: self = .topicsMissing
+    case .topicsFound: self = .topicsFound
+    case .clockSet: return nil
+    }
   }
 }
 

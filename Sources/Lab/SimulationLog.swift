@@ -17,6 +17,19 @@ package final class SimulationLog: RecordLog {
     case dead
   }
 
+  /// How far a fetch has come.
+  private struct Held {
+    /// The last record that it gave.
+    var lastOffset: Int64?
+    /// An open transaction holds back what comes next.
+    var isHeldBack: Bool
+
+    init(_ batch: MemoryLog.Batch) {
+      lastOffset = batch.count > 0 ? batch.offset(batch.count - 1) : nil
+      isHeldBack = batch.endOffset ?? 0 > batch.nextOffset ?? .max
+    }
+  }
+
   private let log: MemoryLog
   private unowned let simulation: Simulation
   /// The worker whose log it is.
@@ -31,6 +44,9 @@ package final class SimulationLog: RecordLog {
   private var isDraining = false
   /// What the worker has applied since its last commit.
   private var steps = SimulationSteps()
+  /// What the last fetch of each lane has given, and the last record of it that was applied.
+  private var held: [Lane: Held] = [:]
+  private var applied: [Lane: Int64] = [:]
   /// What the open transaction has written into a partition's changelog last.
   private var lastState: [Int32: (key: [UInt8], value: [UInt8]?)] = [:]
 
@@ -40,6 +56,9 @@ package final class SimulationLog: RecordLog {
     self.simulation = simulation
   }
 
+  /// A planted fault: the worker is told that what open transactions hold back is not there.
+  var takesStableEndForEnd: Bool { simulation.options.takesStableEndForEnd }
+
   /// The process dies.
   func kill() { isDead = true }
 
@@ -47,7 +66,10 @@ package final class SimulationLog: RecordLog {
   func beginStep(_ now: Instant) { steps.begin(now) }
 
   /// The step is over.
-  func endStep(_ report: StepReport) { steps.end(ticked: report.ticked) }
+  func endStep(_ report: StepReport) {
+    steps.end(ticked: report.ticked)
+    for moved in report.ticked { checkTick(moved.partition) }
+  }
 
   /// What follows is the worker's farewell.
   func beginFarewell(_ now: Instant) {
@@ -59,6 +81,7 @@ package final class SimulationLog: RecordLog {
   func noteRecord(_ lane: Lane, _ record: MemoryRecord) {
     guard lane.topic != .state else { return }
     steps.noteRecord(lane, record)
+    checkOrder(lane, record)
     if !isDead, simulation.journal.noteRecord(lane, offset: record.offset) {
       simulation.note(.incident(.redelivery))
     }
@@ -86,11 +109,14 @@ package final class SimulationLog: RecordLog {
     batch.lane = lane
     if simulation.isBrokerAway || hesitates { return batch.memory.removeAll() }
     try during(.fetch) { () throws(LogFailure) in try log.fetch(lane, into: batch.memory) }
+    held[lane] = Held(batch.memory)
     if lane.topic == .state, !batch.reachedEnd { simulation.note(.incident(.slowRestore)) }
   }
 
   /// Replaces the whole assignment.
   package func assign(_ positions: [(lane: Lane, offset: Int64)]) throws(LogFailure) {
+    held = [:]
+    applied = [:]
     try during(positions.isEmpty ? .revoke : .assign) { () throws(LogFailure) in
       try log.assign(positions)
     }
@@ -106,6 +132,14 @@ package final class SimulationLog: RecordLog {
   package func bounds(_ lane: Lane) throws(LogFailure) -> Range<Int64> {
     try awaitBroker(.boundsLate, .bounds)
     return try during(.bounds) { () throws(LogFailure) in try log.bounds(lane) }
+  }
+
+  /// How many partitions the topics have.
+  package func topicCounts() throws(LogFailure) -> [TopicCount] {
+    if simulation.isBrokerAway {
+      throw LogFailure(.again, label: "deadline_metadata", detail: "simulated")
+    }
+    return try log.topicCounts()
   }
 
   /// Adds a record to the open transaction.
@@ -158,6 +192,33 @@ package final class SimulationLog: RecordLog {
     simulation.note(.recovery(.rebuild))
   }
 
+  /// Whether an open transaction holds a lane back, whose records are all applied: what lies behind
+  /// it might be needed first.
+  private func isBehind(_ lane: Lane) -> Bool {
+    guard let held = held[lane], held.isHeldBack else { return false }
+    guard let last = held.lastOffset else { return true }
+    return applied[lane] ?? -1 >= last
+  }
+
+  private func checkOrder(_ lane: Lane, _ record: MemoryRecord) {
+    applied[lane] = record.offset
+    for topic in InputTopic.allCases.map(LogTopic.init) where topic != lane.topic {
+      if !isDead, isBehind(Lane(topic, lane.partition)) {
+        simulation.fail(
+          "\(worker.memberName) applies \(lane.topic) \(record.offset) of \(lane.partition) "
+            + "while \(topic) is held back")
+      }
+    }
+  }
+
+  private func checkTick(_ partition: Int32) {
+    for topic in InputTopic.allCases.map(LogTopic.init)
+    where !isDead && isBehind(Lane(topic, partition)) {
+      simulation.fail(
+        "\(worker.memberName) moves stream time of \(partition) while \(topic) is held back")
+    }
+  }
+
   /// Leaves the group, if the process still lives to do so.
   package func close() {
     if !isDead { log.close() }
@@ -176,7 +237,8 @@ package final class SimulationLog: RecordLog {
       records[position.partition] = record
     }
     lastState = [:]
-    simulation.journal.commit(steps.take(), records)
+    let clock = steps.clock
+    simulation.journal.commit(steps.take(), records, clock: clock)
   }
 
   private func dropSteps() {
@@ -242,7 +304,7 @@ package final class SimulationLog: RecordLog {
     lastFailure = failure
     if [.produce, .commit, .abort, .rebuild].contains(call) {
       switch failure.disposition {
-      case .again: break
+      case .again, .retake: break
       case .abort: if standing == .sound { standing = .toBeAborted }
       case .rebuild, .exit: standing = .dead
       }

@@ -10,6 +10,10 @@ package struct SimulationOptions: Equatable, Sendable {
   /// or records. Each seed draws its own, and does without some.
   package var ratios: [SimulationFault: Int]
 
+  /// A planted fault, which the checks have to find: a topic whose stable end is reached counts as
+  /// read to its end.
+  var takesStableEndForEnd = false
+
   /// The usual simulation.
   package init() {
     ratios = Dictionary(

@@ -22,6 +22,8 @@ struct SimulationPlan {
   var isNarrow: Bool
   /// The records' timestamps are their makers', not the broker's.
   var hasOwnTimes: Bool
+  /// How far all timestamps lie behind, in milliseconds.
+  private var lag: Int64 = 0
   /// How keys choose partitions; nil: in a way that is no client's default.
   private var partitioner: Partitioner?
   private let partitions: Int32
@@ -40,9 +42,13 @@ struct SimulationPlan {
     restoreLimit = Int.random(in: 1...Int.random(in: 1...300, using: &random), using: &random)
     pace = Int.random(in: 1...6, using: &random)
     hasOwnTimes = Bool.random(using: &random)
+    if Int.random(in: 0..<4, using: &random) == 0 {
+      lag = Int64.random(in: 1...1_200_000, using: &random)
+    }
     // What is too large must not have to wait for what comes late or has expired, and is none of
     // what the oracle counts as waiting.
-    isNarrow = !hasOwnTimes && !isShort && !rules.isTight && Bool.random(using: &random)
+    isNarrow =
+      !hasOwnTimes && !isShort && !rules.isTight && Bool.random(using: &random)
     partitioner = [.murmur2, .crc32, nil].randomElement(using: &random) ?? nil
     var ratios: [SimulationFault: Int] = [:]
     for fault in SimulationFault.allCases {
@@ -57,6 +63,12 @@ struct SimulationPlan {
   }
 
   func ratio(_ fault: SimulationFault) -> Int { ratios[fault] ?? 0 }
+
+  /// Draws the timestamp of a record that is written now.
+  func timestamp(at now: Instant, using random: inout SplitMix64) -> Instant {
+    let age = hasOwnTimes ? Int64.random(in: 0...2000, using: &random) : 0
+    return now.advanced(byMilliseconds: -(lag + age))
+  }
 
   func partition(of key: [UInt8]) -> Int32 {
     if let partitioner { return partitioner.partition(of: key.span, count: partitions) }

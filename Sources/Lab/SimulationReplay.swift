@@ -53,6 +53,12 @@ final class SimulationReplay {
   /// Messages that were announced.
   private(set) var announcements = 0
 
+  /// What cannot have been meant.
+  private var problems: [String] = []
+  /// The clock less the stream time when the newest record was applied: nothing but the time that
+  /// passes moves stream time on after that.
+  private var clockDistance: Int64?
+
   private let partition: Int32
   private let skip: WorkerConfiguration.Skip
   private let maxOutputBytes: Int
@@ -73,25 +79,43 @@ final class SimulationReplay {
 
   /// Applies the steps of a transaction, as far as they are this partition's.
   ///
-  /// - Parameter saved: what the transaction has saved beside the state.
-  func apply(_ steps: [SimulationSteps.Step], _ saved: PartitionRecord) {
+  /// - Parameters:
+  ///   - saved: what the transaction has saved beside the state.
+  ///   - clock: of the step that has committed.
+  /// - Returns: what cannot have been meant.
+  func apply(
+    _ steps: [SimulationSteps.Step], _ saved: PartitionRecord, clock: Instant
+  ) -> [String] {
+    problems = []
     for step in steps {
       for (lane, record) in step.records where lane.partition == partition {
         guard let topic = InputTopic(rawValue: lane.topic.rawValue) else { continue }
         apply(topic, record, clock: step.clock)
       }
-      if step.ticked.contains(partition) { tick(to: step.clock) }
+      for moved in step.ticked where moved.partition == partition {
+        tick(to: moved.to, clock: step.clock)
+      }
     }
-    if let streamTime = saved.streamTime, streamTime != machine.streamTime { tick(to: streamTime) }
+    if let streamTime = saved.streamTime, streamTime != machine.streamTime {
+      tick(to: streamTime, clock: clock)
+    }
     // What a transaction has written is not written again.
     machine.drainChanges { _, _ in }
     nextOffsets = saved.nextOffsets
+    // Only where stream time had to stand still is it more than it was at the newest record.
+    if let clockDistance, saved.clockDistance ?? .min < clockDistance {
+      problems.append(
+        "\(partition): \(saved.clockDistance ?? 0) ms to the clock are saved, not \(clockDistance)")
+    }
+    return problems
   }
 
   /// Whether time alone still changes something. The machine itself looks at some things more often
   /// than that.
-  func isAnythingDue(at now: Instant) -> Bool {
-    guard let due = machine.nextDue, due <= now else { return false }
+  func isAnythingDue(at clock: Instant) -> Bool {
+    guard let due = machine.nextDue, let clockDistance else { return false }
+    let now = clock.advanced(byMilliseconds: -clockDistance)
+    guard due <= now else { return false }
     var copy = machine
     var outputs = Outputs()
     _ = copy.tick(to: now, limit: .max, into: &outputs)
@@ -114,13 +138,19 @@ final class SimulationReplay {
     }
     machine.apply(
       event, key: record.key?.span, value: record.value?.span, clock: clock, into: &outputs)
+    clockDistance = machine.streamTime.map { clock.millisecondsSince($0) }
     takeOutputs()
   }
 
-  private func tick(to clock: Instant) {
-    entries.append(.tick(clock))
+  private func tick(to target: Instant, clock: Instant) {
+    let latest = clock.advanced(byMilliseconds: -(clockDistance ?? 0))
+    if target > latest {
+      let excess = target.millisecondsSince(latest)
+      problems.append("\(partition): stream time is \(excess) ms ahead of the time that has passed")
+    }
+    entries.append(.tick(target))
     labels[.incident(.tick), default: 0] += 1
-    _ = machine.tick(to: clock, limit: .max, into: &outputs)
+    _ = machine.tick(to: target, limit: .max, into: &outputs)
     takeOutputs()
   }
 

@@ -10,9 +10,9 @@ struct SimulationSteps {
     var clock: Instant
     /// The records, in the order in which they were applied.
     var records: [(lane: Lane, record: MemoryRecord)] = []
-    /// The partitions whose stream time was moved on to the clock after that. Of the step that ends
-    /// with the commit nobody can tell in time; there the saved stream time does.
-    var ticked: [Int32] = []
+    /// Where stream times were moved on to after that. Of the step that ends with the commit nobody
+    /// can tell in time; there the saved stream time does.
+    var ticked: [Tick] = []
 
     fileprivate var isEmpty: Bool { records.isEmpty && ticked.isEmpty }
   }
@@ -23,6 +23,9 @@ struct SimulationSteps {
   private var isGivingUp = false
   /// The step has ended with a commit.
   private var isCommitted = false
+
+  /// The clock of the step that is being done.
+  var clock: Instant { current.clock }
 
   /// A step begins.
   mutating func begin(_ now: Instant) {
@@ -44,7 +47,7 @@ struct SimulationSteps {
   }
 
   /// The step is over.
-  mutating func end(ticked: [Int32]) {
+  mutating func end(ticked: [Tick]) {
     if !isCommitted { current.ticked = ticked }
   }
 

@@ -9,6 +9,15 @@ package enum WallClock {
     return Int64(time.tv_sec) * 1000 + Int64(time.tv_nsec) / 1_000_000
   }
 
+  /// Milliseconds since the machine was started, those in which it slept included.
+  ///
+  /// They pass evenly, whatever the time of day is set to.
+  package static var uptimeMilliseconds: Int64 {
+    var time = timespec()
+    unsafe clock_gettime(CLOCK_BOOTTIME, &time)
+    return Int64(time.tv_sec) * 1000 + Int64(time.tv_nsec) / 1_000_000
+  }
+
   /// A time as RFC 3339 writes it, in UTC, to the millisecond.
   package static func text(_ milliseconds: Int64) -> String {
     var seconds = time_t(milliseconds / 1000)

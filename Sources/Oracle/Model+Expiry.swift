@@ -90,7 +90,7 @@ extension Model {
 
   /// An ended membership outlives by one more window that messages see it: until then there may be
   /// messages that saw it, and what is said of them counts.
-  private mutating func forgetMemberships() {
+  mutating func forgetMemberships() {
     while let end = due.memberships.first, isDue(end.at) {
       due.memberships.removeFirst()
       end.membership.isUnseen = true

@@ -53,6 +53,7 @@ extension Model {
     guard group.roster == .known else { return }
     let ended = uids.compactMap { group.end($0, at: record.id) }
     for membership in ended {
+      membership.endedAt = now
       due.memberships.append(ModelMembershipEnd(membership: membership, at: now))
     }
     guard let begin = ended.map(\.begin).min() else { return }

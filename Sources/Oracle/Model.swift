@@ -104,7 +104,7 @@ struct Model {
   }
 
   /// The conversation of this name, with whatever came to it.
-  private mutating func conversation(_ name: ModelConversationName) -> ModelConversation {
+  mutating func conversation(_ name: ModelConversationName) -> ModelConversation {
     if let conversation = conversations[name.id] { return conversation }
     let conversation = ModelConversation(name: name, at: now)
     conversations[name.id] = conversation
@@ -117,11 +117,12 @@ final class ModelSource {
   let input: ModelInput
   /// The timestamp that counts for it.
   let timestamp: Int64
-  private var events = 0
+  private var events: Int
 
-  init(_ input: ModelInput, at timestamp: Int64) {
+  init(_ input: ModelInput, at timestamp: Int64, events: Int = 0) {
     self.input = input
     self.timestamp = timestamp
+    self.events = events
   }
 
   /// A time that a device gives: it counts as far as Kafka's. Without one Kafka's alone counts.

@@ -20,7 +20,7 @@ final class ModelConversation {
   private var messageUIds: [Bytes: ModelMessage] = [:]
   /// How many known messages each uid has sent.
   private var sentCounts: [Bytes: Int] = [:]
-  private(set) var highestExpired: Int64 = 0
+  var highestExpired: Int64 = 0
   /// Stream time at the last record.
   var lastRecordAt: Int64
   /// Whether it is looked at one window after its last record.
@@ -134,6 +134,20 @@ final class ModelConversation {
       ModelMembership(of: uid, begin: id, isExempt: member.isExempt, scope: member.scope))
     currentCount += 1
     membershipsChanged(at: id)
+  }
+
+  /// Takes a membership of a state that the model begins with.
+  func begin(
+    _ period: OracleStart.Period, of member: ModelMember, scope: ModelScope
+  ) -> ModelMembership {
+    let membership = ModelMembership(
+      of: member, begin: period.ids.begin, isExempt: period.isExempt, scope: scope)
+    membership.end = period.ids.end
+    membership.endedAt = period.endedAt
+    member.memberships.append(membership)
+    if period.ids.end == nil { currentCount += 1 }
+    membershipsChanged(at: max(period.ids.begin, period.ids.end ?? 0))
+    return membership
   }
 
   /// Ends the membership of a uid, if there is one.

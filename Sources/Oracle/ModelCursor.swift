@@ -6,6 +6,16 @@ struct ModelCursor: Equatable {
   private var newestRead = Int64.min
   private var newestUnread = Int64.min
 
+  init() {}
+
+  /// The cursor of a state that the model begins with.
+  init(_ state: OracleStart.Progress) {
+    id = state.cursor
+    lastRead = state.lastRead
+    newestRead = state.newest.read
+    newestUnread = state.newest.unread
+  }
+
   /// A `read` up to an id. An `unread` of a later time stands against it.
   mutating func read(upTo id: Int64, at time: Int64) {
     newestRead = max(newestRead, time)
@@ -58,6 +68,13 @@ struct ModelCursors: Equatable {
   }
 
   mutating func forget(_ thread: Int64) { threads[thread] = nil }
+
+  /// Takes a cursor of a state that the model begins with.
+  mutating func begin(_ cursor: ModelCursor, in list: Int64) {
+    if list == 0 { main = cursor } else { threads[list] = cursor }
+  }
+
+  mutating func begin(readAllAt time: Int64) { newestOfAll = time }
 
   private mutating func change(_ list: Int64, _ body: (inout ModelCursor) -> Void) {
     var cursor = self[list]

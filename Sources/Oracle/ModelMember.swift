@@ -55,6 +55,8 @@ final class ModelMembership {
   var scope: ModelScope
   /// The id of the record that ended it.
   var end: Int64?
+  /// The stream time at which it ended.
+  var endedAt: Int64?
   /// It ended so long ago that a message that comes now does not see it.
   var isUnseen = false
 

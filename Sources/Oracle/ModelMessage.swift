@@ -103,6 +103,9 @@ final class ModelMessage {
     close(.deleted)
   }
 
+  /// Its tracking had ended with these counts before the model began.
+  func begin(_ counts: ModelCounts) { lastCounts = counts }
+
   var counts: ModelCounts { lastCounts ?? running }
 }
 

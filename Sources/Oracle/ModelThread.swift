@@ -4,14 +4,19 @@ final class ModelThread {
   private(set) var replies = ModelSorted<ModelMessage>()
   /// Those that are not deleted, whether they are known still or not.
   private var standing: Set<Int64> = []
+  /// Those besides that had expired before the model began.
+  private var earlier = 0
   /// Only a scope decides whether some reply is deleted.
   var isExcepted = false
 
   /// How many are not deleted.
-  var count: Int { standing.count }
+  var count: Int { standing.count + earlier }
 
   /// The last one that is known and not deleted.
   var last: ModelMessage? { replies.all.last { $0.deletion == nil } }
+
+  /// Takes what is counted in a state that the model begins with.
+  func begin(at count: Int64?) { earlier = count.map { Int($0) - standing.count } ?? 0 }
 
   func add(_ reply: ModelMessage) {
     replies.insert(reply)

@@ -30,7 +30,7 @@ extension Oracle {
     conversations[place].hasPassedSecondLimit = true
   }
 
-  private mutating func place(of name: ModelConversationName) -> Int {
+  mutating func place(of name: ModelConversationName) -> Int {
     if let place = places[name.id] { return place }
     places[name.id] = conversations.count
     conversations.append(OracleConversation(name))

@@ -11,7 +11,7 @@ package struct Oracle {
   private let latestClock: Int64?
   /// What may have fallen due earlier than the model knows.
   var ahead = OracleAhead()
-  private let share: OracleShare
+  let share: OracleShare
   var model: Model
   var verdict = OracleVerdict()
   var conversations: [OracleConversation] = []
@@ -205,7 +205,7 @@ extension ModelInput {
   fileprivate var conversationKey: [UInt8] { hasOverlongKey ? [] : key ?? [] }
 
   /// Nil for a record of an output topic.
-  fileprivate init?(_ record: OracleRecord) {
+  init?(_ record: OracleRecord) {
     guard let topic = ModelRecord.Topic(rawValue: record.topic.rawValue) else { return nil }
     self.init(
       topic: topic, partition: record.partition, offset: record.offset,

@@ -1,5 +1,5 @@
-/// What is uncertain where records are ahead of every clock: a worker moves stream time on with them
-/// as far as its own clock, which nobody has written down.
+/// What is uncertain where records are ahead of every clock: a worker moves stream time on with
+/// them as far as its own clock, which nobody has written down.
 struct OracleAhead {
   /// Since when, in the model's stream time; nil where there is no such record.
   private(set) var since: Int64?

@@ -42,6 +42,12 @@ struct OracleConversation {
   /// The conversation's id.
   var id: Bytes { name.id }
 
+  /// Begins with what is known of it.
+  mutating func begin(highestId: Int64, isRostered: Bool) {
+    self.highestId = highestId
+    self.isRostered = isRostered
+  }
+
   /// Notes a record of `chat.messages`, in the topic's order.
   mutating func noteMessageTopic(id: Int64, isMembership: Bool, isRoster: Bool) {
     arrivals += 1

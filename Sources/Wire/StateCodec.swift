@@ -88,6 +88,21 @@ package enum StateCodec {
     key.count == 1 && key[0] == Kind.partition.rawValue
   }
 
+  /// The id in the key of a conversation's piece; nil in any other key, and in one that is broken.
+  static func conversation(inKey key: [UInt8]) -> [UInt8]? {
+    var reader = StateReader(key)
+    do throws(StateError) {
+      switch try readKind(&reader) {
+      case .partition, .waiting: return nil
+      case .conversation, .member, .message, .marks, .thread, .position, .deletion:
+        return try reader.counted()
+      }
+    } catch {
+      // It is read again when it is decoded, and refused then.
+      return nil
+    }
+  }
+
   /// The ticket in the key of a record that waits; nil in any other key.
   package static func waitingTicket(inKey key: [UInt8]) throws(StateError) -> Int64? {
     var reader = StateReader(key)

@@ -4,8 +4,14 @@ package import Core
 ///
 /// It takes the records in the order of the log and keeps the last one of each key, undecoded, so
 /// that the whole log and the compacted one give the same; memory is bounded by the live state.
+/// Then it puts the pieces into a machine, as many at a time as it is told to; which lie in memory
+/// either undecoded or in the machine, and never both. What comes of it depends on the live pieces
+/// and on nothing else.
 package struct StateFold {
-  private var pieces: [[UInt8]: [UInt8]] = [:]
+  /// What is costly beside looking at an id, in such looks.
+  private static let pieceCost = 16
+
+  private var table = PieceTable()
   /// What the live pieces are so far, to be held against what the partition's record says.
   package private(set) var tally = StateTally()
   /// The partition's own record, the last one so far.
@@ -13,62 +19,206 @@ package struct StateFold {
   /// The group that was the first to claim the partition, where that is not confirmed yet by a
   /// later transaction.
   package private(set) var claimant: String?
+  /// How many pieces are in the machine.
+  package private(set) var counted = 0
+  private var assembly: Assembly?
 
   /// A fold that has taken nothing.
   package init() {}
 
-  /// The number of live pieces so far.
-  package var count: Int { pieces.count }
+  /// The number of live pieces that are not in the machine yet.
+  package var count: Int { table.count + (record == nil || isCounting ? 0 : 1) }
+
+  /// Whether it has begun to fill the machine: it takes no record any more.
+  package var isCounting: Bool { assembly != nil }
 
   /// Takes one record; one without a value is a tombstone.
   ///
   /// - Throws: where there is no key, or the partition's own record cannot be read.
   package mutating func take(key: Span<UInt8>?, value: Span<UInt8>?) throws(StateError) {
     guard let key else { throw .malformed }
-    if let record = try PartitionRecord(key: key, value: value) {
-      self.record = record
-      claimant = record.isClaim ? claimant ?? record.group : nil
+    precondition(assembly == nil, "the machine is being filled")
+    if StateCodec.isPartition(key: key) {
+      record = try PartitionRecord(key: key, value: value)
+      claimant = record?.isClaim == true ? claimant ?? record?.group : nil
+      return
     }
     let name = Array(copying: key)
     if let value {
-      if pieces.updateValue(Array(copying: value), forKey: name) == nil { tally.add(key: key) }
-    } else if pieces.removeValue(forKey: name) != nil {
+      if table.put(name, Array(copying: value)) { tally.add(key: key) }
+    } else if table.remove(name) {
       tally.remove(key: key)
     }
   }
 
-  /// Restores the machine. The fold is empty after that.
+  /// Restores the machine, all at once. The fold is empty after that.
   ///
   /// - Returns: the machine, and what the last transaction wrote beside its state; nil where the
   ///   changelog does not have it.
   package mutating func finish(
     rules: Rules, partition: Int32
   ) throws(StateError) -> (machine: Machine, partition: PartitionRecord?) {
-    var machine = Machine(partition: partition, rules: rules)
-    var partitionRecord: PartitionRecord?
-    var decoder = Decoder(ofWhatWaits: rules)
-    // The order of a dictionary differs from process to process.
-    for key in pieces.keys.sorted(by: { $0.lexicographicallyPrecedes($1) }) {
-      // Removed, so that the state does not lie in memory twice.
-      let value = pieces.removeValue(forKey: key)
-      switch try StateCodec.decode(key: key, value: value) {
-      case .partition(let record):
-        partitionRecord = record
-      case .change(.waiting(let state)):
-        machine.restore(.waiting(state), event: try event(state, &decoder))
-      case .change(let change):
-        machine.restore(change)
+    while true {
+      var budget = Int.max
+      if let done = try fill(rules: rules, partition: partition, on: &budget) { return done }
+    }
+  }
+
+  /// Goes on filling the machine, as far as the budget lasts.
+  ///
+  /// - Parameter budget: about how many ids, members or messages of a member may be looked at; what
+  ///   it took is taken off, which may be a piece too much.
+  /// - Returns: the machine and the partition's record, once all is done.
+  package mutating func fill(
+    rules: Rules, partition: Int32, on budget: inout Int
+  ) throws(StateError) -> (machine: Machine, partition: PartitionRecord?)? {
+    if assembly == nil {
+      if record != nil { counted += 1 }
+      assembly = Assembly(record, rules: rules, partition: partition)
+    }
+    while budget > 0 {
+      switch assembly?.stage {
+      case .owners: if table.dropKeys(on: &budget) { listOwners(on: &budget) }
+      case .sortingOwners: sortOwners(on: &budget)
+      case .pieces: gather(on: &budget)
+      case .sortingPieces: sortPieces(on: &budget)
+      case .decoding: try decode(on: &budget)
+      case .counting: count(on: &budget)
+      case .dropping: if table.drop(on: &budget) { assembly?.stage = .ending }
+      case .ending:
+        guard let done = end(on: &budget) else { continue }
+        return done
+      case nil: return nil
       }
     }
-    machine.finishRestore(
-      streamTime: partitionRecord?.streamTime, nextTicket: partitionRecord?.nextTicket ?? 0)
-    return (machine, partitionRecord)
+    return nil
+  }
+
+  private mutating func listOwners(on budget: inout Int) {
+    guard let assembly else { return }
+    while assembly.listed < table.ownerCount {
+      guard budget > 0 else { return }
+      budget -= 1
+      let owner = Int32(assembly.listed)
+      if let id = table.ownerId(owner) { assembly.owners.append((id, owner)) }
+      assembly.listed += 1
+    }
+    // The last is taken first, so that what is done with can go. What belongs to no conversation is
+    // taken last: what waits. Its place stands under no id.
+    assembly.ownerSort = GradualSort(assembly.owners) { a, b in
+      !b.id.isEmpty && (a.id.isEmpty || b.id.lexicographicallyPrecedes(a.id))
+    }
+    assembly.owners = []
+    assembly.stage = .sortingOwners
+  }
+
+  private mutating func sortOwners(on budget: inout Int) {
+    assembly?.ownerSort.go(on: &budget)
+    if assembly?.ownerSort.isDone == true { assembly?.stage = .pieces }
+  }
+
+  /// Lists the pieces of the next conversation.
+  private mutating func gather(on budget: inout Int) {
+    guard let assembly else { return }
+    if !assembly.isWalking {
+      guard let owner = assembly.ownerSort.popLast() else {
+        assembly.stage = .dropping
+        return
+      }
+      assembly.next = table.first(of: owner.place)
+      assembly.isWalking = true
+    }
+    while let place = assembly.next {
+      guard budget > 0 else { return }
+      budget -= 1
+      assembly.pieces.append((table.key(place), place))
+      assembly.next = table.next(after: place)
+    }
+    assembly.isWalking = false
+    assembly.pieceSort = GradualSort(assembly.pieces) { $1.key.lexicographicallyPrecedes($0.key) }
+    assembly.pieces = []
+    assembly.stage = .sortingPieces
+  }
+
+  private mutating func sortPieces(on budget: inout Int) {
+    assembly?.pieceSort.go(on: &budget)
+    if assembly?.pieceSort.isDone == true { assembly?.stage = .decoding }
+  }
+
+  private mutating func decode(on budget: inout Int) throws(StateError) {
+    guard let assembly else { return }
+    while budget > 0 {
+      guard let next = assembly.pieceSort.popLast() else {
+        assembly.stage = .counting
+        return
+      }
+      budget -= Self.pieceCost
+      let (key, value) = table.take(next.place)
+      try assembly.restore(key, value)
+      counted += 1
+    }
+  }
+
+  private mutating func count(on budget: inout Int) {
+    guard assembly?.machine.countRestored(on: &budget) == true else { return }
+    assembly?.stage = .pieces
+  }
+
+  private mutating func end(
+    on budget: inout Int
+  ) -> (machine: Machine, partition: PartitionRecord?)? {
+    let nextTicket = assembly?.record?.nextTicket ?? 0
+    guard assembly?.machine.finishRestore(nextTicket: nextTicket, on: &budget) == true,
+      let assembly
+    else { return nil }
+    self = StateFold()
+    return (assembly.machine, assembly.record)
+  }
+}
+
+/// The filling of a machine, on its way:
+///
+///     owners ─▶ sortingOwners ─▶ pieces ─▶ sortingPieces ─▶ decoding ─▶ counting
+///                                  │  ▲                                     │
+///                                  ▼  └──────── the next conversation ──────┘
+///                               dropping ─▶ ending
+private final class Assembly {
+  enum Stage {
+    case owners, sortingOwners, pieces, sortingPieces, decoding, counting, dropping, ending
+  }
+
+  var stage = Stage.owners
+  var machine: Machine
+  let record: PartitionRecord?
+  var decoder: Decoder
+  /// The conversations, falling by their ids once they are sorted.
+  var listed = 0
+  var owners: [(id: [UInt8], place: Int32)] = []
+  var ownerSort = GradualSort<(id: [UInt8], place: Int32)>([]) { _, _ in false }
+  /// The pieces of the conversation in hand, falling by their keys once they are sorted.
+  var isWalking = false
+  var next: Int32?
+  var pieces: [(key: [UInt8], place: Int32)] = []
+  var pieceSort = GradualSort<(key: [UInt8], place: Int32)>([]) { _, _ in false }
+
+  init(_ record: PartitionRecord?, rules: Rules, partition: Int32) {
+    self.record = record
+    machine = Machine(partition: partition, rules: rules)
+    machine.beginRestore(streamTime: record?.streamTime)
+    decoder = Decoder(ofWhatWaits: rules)
+  }
+
+  func restore(_ key: [UInt8], _ value: [UInt8]) throws(StateError) {
+    switch try StateCodec.decode(key: key, value: value) {
+    case .partition: throw .malformed
+    case .change(.waiting(let state)):
+      machine.restore(.waiting(state), event: try event(state))
+    case .change(let change): machine.restore(change)
+    }
   }
 
   /// What a waiting record says, decoded again.
-  private func event(
-    _ state: WaitingState, _ decoder: inout Decoder
-  ) throws(StateError) -> Event {
+  private func event(_ state: WaitingState) throws(StateError) -> Event {
     var event = Event(coordinates: state.source)
     decoder.decode(state.source, key: state.key.span, value: state.value.span, into: &event)
     if case .invalid = event.body { throw .malformed }

@@ -14,8 +14,12 @@ struct LaneCursor<Batch: RecordBatch> {
   private(set) var landmark: AppliedRecord?
   /// What lies there instead of the landmark.
   private(set) var stranger: Stranger?
-  /// Whether the log is known to hold nothing after the records in hand.
-  private(set) var isAtEnd = false
+  /// All that the log gives out is in hand or applied. An open transaction may hold more back.
+  private var isAtStableEnd = false
+  /// Where the lane really ends, as far as is known.
+  private var end: Int64?
+  /// Since when an open transaction holds back what lies behind the position.
+  private(set) var pin: Pin?
   /// The next record in hand.
   private(set) var index = 0
   private var count = 0
@@ -38,10 +42,28 @@ struct LaneCursor<Batch: RecordBatch> {
   /// Whether there is a record in hand.
   var hasRecord: Bool { index < count }
 
+  /// Whether everything is applied, up to where the lane really ends.
+  ///
+  /// What an open transaction holds back is still to come: a lane that it pins is behind, for as
+  /// long as it lasts.
+  var isAtEnd: Bool {
+    guard isAtStableEnd, !hasRecord, let end else { return false }
+    return position >= end
+  }
+
+  /// Whether all that the log gives out is applied, and an open transaction holds more back.
+  var isPinned: Bool {
+    guard isAtStableEnd, !hasRecord, let end else { return false }
+    return position < end
+  }
+
   /// Forgets what is in hand and goes on from an offset.
   mutating func restart(at position: Int64) {
     self.position = position
-    isAtEnd = false
+    isAtStableEnd = false
+    end = nil
+    // The same transaction may still hold it back.
+    if pin?.stableOffset != position { pin = nil }
     index = 0
     count = 0
   }
@@ -54,7 +76,7 @@ struct LaneCursor<Batch: RecordBatch> {
   }
 
   /// Takes in what a fetch has put into the batch.
-  mutating func refill() {
+  mutating func refill(_ time: StepTime) {
     index = 0
     count = batch.count
     guard passLandmark() else {
@@ -62,10 +84,12 @@ struct LaneCursor<Batch: RecordBatch> {
       return
     }
     // An empty fetch does not take back that the end was reached.
-    isAtEnd = batch.reachedEnd || (count == 0 && isAtEnd)
+    isAtStableEnd = batch.reachedEnd || (count == 0 && isAtStableEnd)
+    if batch.reachedEnd { end = batch.endOffset }
     // A record below the position was given out before the last restart.
     while hasRecord, batch.offset(index) < position { index += 1 }
     settle()
+    notePin(time)
   }
 
   /// Passes over the record that was just applied.
@@ -87,6 +111,14 @@ struct LaneCursor<Batch: RecordBatch> {
       stranger = .nothing
     }
     return landmark == nil
+  }
+
+  /// Notes since when an open transaction has held the lane where it is.
+  private mutating func notePin(_ time: StepTime) {
+    if hasRecord || isAtEnd { pin = nil }
+    guard isPinned, let end else { return }
+    if pin?.stableOffset != position { pin = Pin(stableOffset: position, since: time) }
+    pin?.endOffset = end
   }
 
   private mutating func settle() {

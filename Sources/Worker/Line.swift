@@ -80,19 +80,30 @@ struct Line: ~Copyable {
 
   /// Moves a partition's stream time on and encodes what that causes.
   mutating func tick<Log: RecordLog>(
-    _ partition: Partition<Log>, to now: Instant, limit: Int, _ report: inout StepReport
+    _ partition: Partition<Log>, to target: Instant, limit: Int, _ report: inout StepReport
   ) {
     outputs.removeAll()
     // What is left over is still due, and so ticked for again.
-    _ = partition.machine.tick(to: now, limit: limit, into: &outputs)
+    _ = partition.machine.tick(to: target, limit: limit, into: &outputs)
     encode(partition.number, &report)
-    report.ticked.append(partition.number)
+    report.ticked.append(Tick(partition: partition.number, to: target))
+  }
+
+  /// Does some of what is due before the next record is applied, where that is too much for one
+  /// step.
+  mutating func close<Log: RecordLog>(
+    _ partition: Partition<Log>, before time: Instant, limit: Int, _ report: inout StepReport
+  ) {
+    outputs.removeAll()
+    _ = partition.machine.tick(to: time, limit: limit, into: &outputs)
+    encode(partition.number, &report)
   }
 
   private mutating func encode(_ partition: Int32, _ report: inout StepReport) {
     records.removeAll()
     encoder.encode(outputs, partition: partition, into: &records)
     report.count(outputs)
+    report.work += outputs.work
   }
 }
 

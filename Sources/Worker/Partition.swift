@@ -5,7 +5,7 @@ import Wire
 final class Partition<Log: RecordLog> {
   /// How far a partition has come since it was taken.
   ///
-  ///     restoring ──folded──▶ running ──▶ (dropped when it is given away or a transaction fails)
+  ///     restoring ──counted─▶ running ──▶ (dropped when it is given away or a transaction fails)
   ///      │     └─────fault─────▶ stopped
   ///      └─nobody's yet─▶ claiming ─alone─▶ running
   enum Phase {
@@ -25,8 +25,6 @@ final class Partition<Log: RecordLog> {
   var lanes: [LaneCursor<Log.Batch>]
   /// The version of the last transaction.
   var version: Int64 = 0
-  /// The clock less the stream time when the newest record was applied, in milliseconds.
-  var clockDistance: Int64?
   /// The messages offset from which the rules of this worker are known to hold.
   var rulesSince: Int64 = 0
   /// How many records of each input were gone before they were read.
@@ -43,8 +41,17 @@ final class Partition<Log: RecordLog> {
   /// The note and the offsets of the last transaction that the log has acknowledged; nil while
   /// there is none that the group knows of.
   var acknowledged: CommittedPosition?
+  /// The clock less the stream time when the newest record was applied, in milliseconds, and the
+  /// time since then in which stream time had to stand still; nil while it is not known.
+  var clockDistance: Int64?
+  /// The part of it that no transaction has saved yet.
+  var unsavedStandstill: Int64 = 0
+  /// What was told to hold each lane.
+  var toldPins = [Pin?](repeating: nil, count: InputTopic.allCases.count)
   /// The state or a position has moved since.
   var isDirty = false
+  /// A lane may not be what it was: the partition is taken anew.
+  var isInDoubt = false
   /// The offsets of the inputs to be skipped, by lane.
   let skips: [Set<Int64>]
 
@@ -115,8 +122,16 @@ final class Partition<Log: RecordLog> {
     if case .running = phase { true } else { false }
   }
 
+  /// Whether its changelog is read, and its machine is being filled.
+  var isCounting: Bool {
+    if case .restoring(let restore) = phase { restore.isRead } else { false }
+  }
+
   /// Whether everything in the three lanes is applied, as far as is known.
-  var isCaughtUp: Bool { lanes.allSatisfy { $0.isAtEnd && !$0.hasRecord } }
+  var isCaughtUp: Bool { lanes.allSatisfy(\.isAtEnd) }
+
+  /// Whether a lane waits for the end of an open transaction, and the partition with it.
+  var isPinned: Bool { lanes.contains(where: \.isPinned) }
 
   /// Whether a position has passed what was committed: records that are not given out lie there.
   var hasMoved: Bool {
@@ -148,7 +163,7 @@ final class Partition<Log: RecordLog> {
 
   /// Whether the memory is what the group's committed position speaks of.
   func isCurrent(_ committed: CommittedPosition) -> Bool {
-    isRunning && !isDirty && acknowledged == committed
+    isRunning && !isDirty && !isInDoubt && acknowledged == committed
   }
 }
 
@@ -180,8 +195,14 @@ final class Restore<Log: RecordLog> {
     self.startedAt = startedAt
   }
 
-  /// Whether all of it is folded.
-  var isComplete: Bool { position >= target }
+  /// Whether all of it is folded: what is left is to fill the machine, a piece at a time.
+  var isRead: Bool { position >= target }
+
+  /// Whether what is folded is of use for a changelog that looks so by now: nothing can be added
+  /// once the machine is being filled.
+  func canGoOn(in changelog: Range<Int64>) -> Bool {
+    position >= changelog.lowerBound && !(fold.isCounting && changelog.upperBound > position)
+  }
 
   /// Aims at what the log says now; what is folded already stays.
   func begin(_ committed: CommittedPosition, _ inputBounds: [Range<Int64>], target: Int64) {

@@ -28,6 +28,11 @@ package protocol RecordLog: AnyObject {
   /// The first offset and the one after the last, open transactions included, of a lane.
   func bounds(_ lane: Lane) throws(LogFailure) -> Range<Int64>
 
+  /// How many partitions each of the eight topics has, in the order of `LogTopic`.
+  ///
+  /// Takes a moment at most; who gets no answer in it asks again later.
+  func topicCounts() throws(LogFailure) -> [TopicCount]
+
   /// Adds a record to the transaction, which begins with the first one.
   func produce(
     _ topic: LogTopic, partition: Int32, key: Span<UInt8>?, value: Span<UInt8>?,
@@ -77,12 +82,33 @@ package struct Lane: Hashable, Sendable {
   }
 }
 
+/// How many partitions a topic has.
+package struct TopicCount: Equatable, Sendable {
+  /// The topic.
+  package var topic: LogTopic
+  /// What it is called.
+  package var name: String
+  /// How many partitions it has; nil: there is no such topic.
+  package var partitions: Int32?
+
+  /// Counts the partitions of a topic.
+  package init(_ topic: LogTopic, name: String, partitions: Int32?) {
+    self.topic = topic
+    self.name = name
+    self.partitions = partitions
+  }
+}
+
 /// The records of one fetch.
 package protocol RecordBatch: AnyObject {
   /// The number of records.
   var count: Int { get }
-  /// Whether the lane is known to be read to its end after these records.
+  /// Whether all that the lane gives out is read after these records: nothing is given out from the
+  /// first open transaction on, whose offset is then `nextOffset`.
   var reachedEnd: Bool { get }
+  /// Where the lane really ends, open transactions included, as far as the log was told; nil where
+  /// it was not, and as long as `reachedEnd` is not true.
+  var endOffset: Int64? { get }
   /// Where the lane goes on after these records; passes what is not given out (control records).
   /// nil while it is not known.
   var nextOffset: Int64? { get }
@@ -143,6 +169,9 @@ package struct LogFailure: Error, Equatable, Sendable {
     case abort
     /// Begin with a new producer, restore, go on from the committed offsets.
     case rebuild
+    /// The lane that was fetched cannot be read on: take its partition anew, as if it came from
+    /// another worker, and see what its lanes are like.
+    case retake
     /// Stop: nothing that the worker can do helps.
     case exit
   }

@@ -13,7 +13,7 @@ package struct StepReport: Sendable {
   /// Receipts that added nothing, by reason.
   package var passedOver = Tally()
   /// The partitions whose stream time was moved on by the clock.
-  package var ticked: [Int32] = []
+  package var ticked: [Tick] = []
   /// Records that an operator has skipped.
   package var skipped: [WorkerConfiguration.Skip] = []
   /// Records to be skipped that lie before what their partition goes on with.
@@ -22,6 +22,10 @@ package struct StepReport: Sendable {
   package var isStandingBy = false
   /// Changelog records folded.
   package var restoredRecords = 0
+  /// What it took, in things looked at: a message that a receipt covers, a member's message that is
+  /// counted again; a record, or something that falls due, is a hundred. The measure of a step's
+  /// length that does not depend on the machine: a million take a few hundredths of a second.
+  package var work = 0
   /// A call failed: the next step had better come after a moment.
   package var isHeldUp = false
   /// What happened besides, in order.
@@ -34,7 +38,23 @@ package struct StepReport: Sendable {
   package var ticks: Int { ticked.count }
 
   /// Whether the step applied or restored anything.
-  package var wasBusy: Bool { inputRecords.contains { $0 > 0 } || restoredRecords > 0 }
+  package var wasBusy: Bool {
+    inputRecords.contains { $0 > 0 } || restoredRecords > 0 || work > 0
+  }
+}
+
+/// A move of a partition's stream time by the clock.
+package struct Tick: Equatable, Sendable {
+  /// The partition's number.
+  package var partition: Int32
+  /// Where stream time was moved on to.
+  package var to: Instant
+
+  /// Names a move.
+  package init(partition: Int32, to: Instant) {
+    self.partition = partition
+    self.to = to
+  }
 }
 
 /// What is worth a line in the log.
@@ -60,6 +80,18 @@ package enum Occurrence: Equatable, Sendable {
   case failed(LogFailure)
   /// An output was larger than a record may be; a rejection stands in its place.
   case outputTooLarge(LogTopic, partition: Int32, bytes: Int)
+  /// An open transaction upstream has held a lane, and its partition, for long.
+  case pinned(PinnedLane)
+  /// It has ended, or the lane is no longer waited for.
+  case unpinned(Lane, milliseconds: Int64)
+  /// The clock was set by so much, forward or back; stream time takes no notice.
+  case clockSet(milliseconds: Int64)
+  /// A lane could not be read on; its partition is taken anew, and stopped where that shows why.
+  case retaken(Lane, LogFailure)
+  /// These topics are gone: nothing is applied until they are back. Said again each minute.
+  case topicsMissing([TopicCount])
+  /// The topics that were gone are back.
+  case topicsFound
   /// A topic's keys do not lie where a default partitioner puts them, or where the other topics'
   /// keys lie; the likely partitioner, if it is one of the two.
   case partitionerDoubt(LogTopic, likely: Partitioner?)

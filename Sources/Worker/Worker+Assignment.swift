@@ -28,6 +28,7 @@ extension Worker {
   /// Takes the partitions of the assignment: those whose memory is current as they are, the others
   /// by folding their changelogs.
   func adopt(_ now: Instant) throws(LogFailure) {
+    try requireTopics()
     let known = aside + partitions
     var adopted: [Partition<Log>] = []
     var kept: [Int32] = []
@@ -45,11 +46,6 @@ extension Worker {
     guard !assignment.isEmpty else { return }
     aside = []
     report.occurrences.append(.taken(assignment, kept: kept))
-    for partition in partitions {
-      guard case .restoring(let restore) = partition.phase, restore.isComplete else { continue }
-      try finish(restore, of: partition, now)
-    }
-    if isAssignmentStale { try assignLanes() }
   }
 
   /// Has the log give out exactly what the partitions wait for, from their own positions on.
@@ -63,7 +59,10 @@ extension Worker {
     _ restore: Restore<Log>, of partition: Partition<Log>, _ now: Instant
   ) throws(LogFailure) {
     let batch = restore.batch
-    try log.fetch(Lane(.state, partition.number), into: batch)
+    let lane = Lane(.state, partition.number)
+    do throws(LogFailure) { try log.fetch(lane, into: batch) } catch {
+      return try retake(partition, lane, after: error)
+    }
     do throws(StateError) {
       for index in 0..<batch.count { try restore.take(index) }
     } catch {
@@ -71,7 +70,28 @@ extension Worker {
     }
     restore.settle()
     report.restoredRecords += batch.count
-    if restore.isComplete { try finish(restore, of: partition, now) }
+    report.work += batch.count
+    if restore.isRead { isAssignmentStale = true }
+  }
+
+  /// Goes on filling the machine of a partition whose changelog is read.
+  ///
+  /// - Parameter share: how much of a step's work may be done for it.
+  func count(
+    _ restore: Restore<Log>, of partition: Partition<Log>, share: Int, _ now: Instant
+  ) throws(LogFailure) {
+    var budget = share
+    defer { report.work += share - budget }
+    let found = (tally: restore.fold.tally, claimant: restore.fold.claimant)
+    let filled: (machine: Machine, partition: PartitionRecord?)?
+    do throws(StateError) {
+      filled = try restore.fold.fill(
+        rules: configuration.rules, partition: partition.number, on: &budget)
+    } catch {
+      return stop(partition, .unreadableState(error.label))
+    }
+    guard let filled else { return }
+    try finish(restore, of: partition, filled.machine, found, filled.partition, now)
   }
 
   private func assignLanes(of partitions: [Partition<Log>]) throws(LogFailure) {
@@ -79,6 +99,7 @@ extension Worker {
     for partition in partitions {
       switch partition.phase {
       case .restoring(let restore):
+        guard !restore.isRead else { continue }
         positions.append((Lane(.state, partition.number), restore.position))
       case .claiming(let look):
         if look.target != nil { positions.append((Lane(.state, partition.number), look.position)) }
@@ -107,9 +128,10 @@ extension Worker {
       inputs.append(try log.bounds(Lane(LogTopic(topic), number)))
     }
     if let former, case .restoring(let restore) = former.phase,
-      restore.position >= changelog.lowerBound
+      restore.canGoOn(in: changelog)
     {
       restore.begin(committed, inputs, target: changelog.upperBound)
+      former.isInDoubt = false
       return former
     }
     let restore = Restore<Log>(batch: log.makeBatch(), from: changelog.lowerBound, startedAt: now)
@@ -119,24 +141,15 @@ extension Worker {
       phase: .restoring(restore))
   }
 
-  /// Ends the folding: the partition runs, or is stopped.
+  /// Ends the restoring: the partition runs, or is stopped.
   private func finish(
-    _ restore: Restore<Log>, of partition: Partition<Log>, _ now: Instant
+    _ restore: Restore<Log>, of partition: Partition<Log>, _ machine: consuming Machine,
+    _ found: (tally: StateTally, claimant: String?), _ record: PartitionRecord?, _ now: Instant
   ) throws(LogFailure) {
     isAssignmentStale = true
-    let machine: Machine
-    let record: PartitionRecord?
-    let tally = restore.fold.tally
-    let claimant = restore.fold.claimant
-    do throws(StateError) {
-      (machine, record) = try restore.fold.finish(
-        rules: configuration.rules, partition: partition.number)
-    } catch {
-      return stop(partition, .unreadableState(error.label))
-    }
-    if let record { try check(record, claimant, of: partition.number) }
-    if let written = record?.tally, written != tally {
-      return stop(partition, .stateIncomplete(written: written, found: tally))
+    if let record { try check(record, found.claimant, of: partition.number) }
+    if let written = record?.tally, written != found.tally {
+      return stop(partition, .stateIncomplete(written: written, found: found.tally))
     }
     let takeover: Takeover
     do throws(PartitionFault) {
@@ -148,13 +161,13 @@ extension Worker {
     }
     partition.changelogEnd = restore.position
     partition.lookedTo = restore.position
-    partition.resume(machine, tally, record, takeover, committed: restore.committed)
+    partition.resume(machine, found.tally, record, takeover, committed: restore.committed)
     if restore.beginning > 0 {
       report.occurrences.append(.changelogBegins(partition.number, at: restore.beginning))
     }
     for gap in takeover.gaps { report.occurrences.append(.gap(partition.number, gap)) }
     noteRules(record, takeover, of: partition)
-    if (claimant ?? record?.group) != configuration.group {
+    if (found.claimant ?? record?.group) != configuration.group {
       partition.phase = .claiming(LookBack(batch: log.makeBatch(), from: restore.position))
       partition.isDirty = true
     }

@@ -25,7 +25,7 @@ extension Worker {
       if recovery.isNeeded { recovery.fail(now) }
       report.isHeldUp = true
       return
-    case .abort:
+    case .abort, .retake:
       // An abort that has to be aborted leads nowhere.
       recovery.require(recovery.need == .abort ? .rebuild : .abort)
     case .rebuild:

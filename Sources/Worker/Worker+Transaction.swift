@@ -35,6 +35,7 @@ extension Worker {
       partition.changelogEnd += 1
       partition.acknowledged = position
       partition.isDirty = false
+      partition.unsavedStandstill = 0
     }
     report.occurrences.append(
       .committed(

@@ -30,6 +30,9 @@ package final class Worker<Log: RecordLog> {
   var isAssignmentStale = false
   /// Changelog records of the partition whose state is being written.
   var stateRecords: Int64 = 0
+  /// The clocks of the step that is being done, or was done last.
+  var time: StepTime?
+  var topics = TopicWatch()
   private var turn = 0
 
   /// A worker that has joined no group yet.
@@ -42,16 +45,22 @@ package final class Worker<Log: RecordLog> {
 
   /// Does a bounded piece of work, or waits for some for a moment.
   ///
-  /// - Parameter now: the clock. Stream time moves on at most to here.
+  /// - Parameters:
+  ///   - now: the clock. Stream time moves on at most to here.
+  ///   - uptime: milliseconds that pass evenly, whatever the clock is set to. Without them the
+  ///     clock is taken for one that is never set forward.
   /// - Throws: where nothing that the worker can do helps; it is then to be closed.
-  package func step(now: Instant) throws(WorkerFailure) -> StepReport {
+  package func step(now: Instant, uptime: Int64? = nil) throws(WorkerFailure) -> StepReport {
     report = StepReport()
+    let elapsed = begin(StepTime(clock: now, uptime: uptime ?? now.milliseconds))
     do throws(LogFailure) {
       let news = try log.poll(wanted: wantedLanes(now), timeout: patience(now))
       if let news { try carryOut(news, now) }
+      try watchTopics()
       try recover(now)
       try fetch(now)
-      try advance(now)
+      try advance(now, elapsed: elapsed)
+      watchPins()
       if transaction.isDue(now) {
         try commit()
         try watchChangelog(now)
@@ -80,9 +89,10 @@ package final class Worker<Log: RecordLog> {
     partitions.compactMap { partition in
       guard case .restoring(let restore) = partition.phase else { return nil }
       return RestoreProgress(
-        partition: partition.number, phase: .reading, startedAt: restore.startedAt,
-        position: restore.position, target: restore.target, records: restore.records,
-        pieces: restore.fold.count, counted: 0)
+        partition: partition.number, phase: restore.isRead ? .counting : .reading,
+        startedAt: restore.startedAt, position: restore.position, target: restore.target,
+        records: restore.records, pieces: restore.fold.count + restore.fold.counted,
+        counted: restore.fold.counted)
     }
   }
 
@@ -92,7 +102,8 @@ package final class Worker<Log: RecordLog> {
     var lanes: [Lane] = []
     for partition in partitions {
       switch partition.phase {
-      case .restoring: lanes.append(Lane(.state, partition.number))
+      case .restoring(let restore):
+        if !restore.isRead { lanes.append(Lane(.state, partition.number)) }
       case .claiming(let look):
         if look.target != nil { lanes.append(Lane(.state, partition.number)) }
       case .running:
@@ -109,10 +120,13 @@ package final class Worker<Log: RecordLog> {
   private func patience(_ now: Instant) -> Duration {
     if recovery.isNeeded { return .milliseconds(min(recovery.wait(now), Self.idleMilliseconds)) }
     var wait = min(Self.idleMilliseconds, transaction.remaining(now) ?? .max)
+    if partitions.contains(where: \.isCounting) { return .zero }
     for partition in partitions where partition.isRunning {
       if partition.nextLane(clock: now) != nil { return .zero }
-      if partition.isCaughtUp, let due = partition.machine.nextDue {
-        wait = min(wait, max(0, due.millisecondsSince(now)))
+      if partition.isCaughtUp, let due = partition.machine.nextDue,
+        let streamTime = partition.streamTime(at: now)
+      {
+        wait = min(wait, max(0, due.millisecondsSince(streamTime)))
       }
     }
     return .milliseconds(wait)
@@ -122,8 +136,11 @@ package final class Worker<Log: RecordLog> {
   private func fetch(_ now: Instant) throws(LogFailure) {
     guard !recovery.isNeeded else { return }
     if isAssignmentStale { try assignLanes() }
+    let share = configuration.stepWork / max(1, partitions.count(where: \.isCounting))
     for partition in partitions {
       switch partition.phase {
+      case .restoring(let restore) where restore.isRead:
+        try count(restore, of: partition, share: share, now)
       case .restoring(let restore):
         try fold(restore, of: partition, now)
       case .claiming(let look): try lookBack(look, of: partition, now)
@@ -131,8 +148,12 @@ package final class Worker<Log: RecordLog> {
         for (index, topic) in InputTopic.allCases.enumerated()
         where !partition.lanes[index].hasRecord {
           let lane = Lane(LogTopic(topic), partition.number)
-          try log.fetch(lane, into: partition.lanes[index].batch)
-          partition.lanes[index].refill()
+          do throws(LogFailure) {
+            try log.fetch(lane, into: partition.lanes[index].batch)
+          } catch {
+            return try retake(partition, lane, after: error)
+          }
+          partition.lanes[index].refill(time ?? StepTime(clock: now, uptime: 0))
           if partition.lanes[index].stranger != nil {
             try meetStranger(index, of: partition, now)
             break
@@ -145,18 +166,25 @@ package final class Worker<Log: RecordLog> {
   }
 
   /// Applies what is in hand, each partition in its turn, as far as this step and transaction go.
-  private func advance(_ now: Instant) throws(LogFailure) {
+  private func advance(_ now: Instant, elapsed: Int64) throws(LogFailure) {
     guard !recovery.isNeeded else { return }
     turn += 1
     var budget = Self.stepRecords
     for offset in partitions.indices {
       let partition = partitions[(turn + offset) % partitions.count]
       guard partition.isRunning else { continue }
-      while budget > 0, !transaction.isFull, let lane = partition.nextLane(clock: now) {
+      while budget > 0, report.work < configuration.stepWork, !transaction.isFull,
+        let lane = partition.nextLane(clock: now)
+      {
+        if try close(partition, before: lane, now) { continue }
         try apply(lane, of: partition, now)
         budget -= 1
       }
-      if partition.isCaughtUp { try catchUp(partition, now) }
+      if partition.isCaughtUp {
+        if report.work < configuration.stepWork { try catchUp(partition, now) }
+      } else if partition.isPinned {
+        standStill(partition, now, elapsed)
+      }
     }
   }
 
@@ -167,17 +195,36 @@ package final class Worker<Log: RecordLog> {
     begin(partition, now)
     line.apply(InputTopic.allCases[lane], of: partition, clock: now, &report)
     partition.lanes[lane].advance()
+    partition.noteApplied(clock: now)
     transaction.addInput(changes: line.changes)
     report.inputRecords[lane] += 1
     try produce(for: partition.number)
   }
 
+  /// Does some of what is due before a record, where that is much: after a long pause everything
+  /// that is open may be.
+  ///
+  /// - Returns: whether there was so much.
+  private func close(
+    _ partition: Partition<Log>, before lane: Int, _ now: Instant
+  ) throws(LogFailure) -> Bool {
+    let time = min(partition.lanes[lane].headTime, now)
+    guard partition.machine.isMuchDue(by: time, limit: Self.tickLimit) else { return false }
+    begin(partition, now)
+    line.close(partition, before: time, limit: Self.tickLimit, &report)
+    try produce(for: partition.number)
+    return true
+  }
+
   /// What an idle partition that is read to its end still has to do: what time alone makes due,
   /// and committing a position that has passed control records.
   private func catchUp(_ partition: Partition<Log>, _ now: Instant) throws(LogFailure) {
-    if !transaction.isFull, let due = partition.machine.nextDue, due <= now {
+    partition.beginCounting(clock: now)
+    if !transaction.isFull, let due = partition.machine.nextDue,
+      let streamTime = partition.streamTime(at: now), due <= streamTime
+    {
       begin(partition, now)
-      line.tick(partition, to: now, limit: Self.tickLimit, &report)
+      line.tick(partition, to: streamTime, limit: Self.tickLimit, &report)
       try produce(for: partition.number)
     }
     if !partition.isDirty, partition.hasMoved { begin(partition, now) }

@@ -33,6 +33,9 @@ package struct WorkerConfiguration: Sendable {
   package var gaps = GapPolicy.stop
   /// When a transaction ends.
   package var limits: TransactionLimits
+  /// About how much work a step may do (`StepReport.work`), so that no wish to end, no rebalance
+  /// and no other partition waits for long.
+  package var stepWork = 1_000_000
   /// The records to be skipped.
   package var skips: Set<Skip> = []
   /// The name of an input topic, for the headers of a rejection.

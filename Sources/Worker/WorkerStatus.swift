@@ -26,6 +26,8 @@ package struct WorkerStatus: Sendable {
   package var restores: [RestoreProgress] = []
   /// How far the inputs are applied of those that run.
   package var positions: [Position] = []
+  /// The lanes that wait for the end of an open transaction upstream.
+  package var pinned: [PinnedLane] = []
   /// How many records of these inputs are not applied, where somebody knows.
   package var lagRecords: Int64?
 }
@@ -33,7 +35,7 @@ package struct WorkerStatus: Sendable {
 extension Worker {
   /// What it has in hand now; costs a look at each partition.
   package var status: WorkerStatus {
-    var status = WorkerStatus(partitions: assignment, restores: restores)
+    var status = WorkerStatus(partitions: assignment, restores: restores, pinned: pinned)
     for partition in partitions {
       switch partition.phase {
       case .stopped(let fault):

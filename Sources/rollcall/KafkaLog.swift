@@ -24,6 +24,8 @@ final class KafkaLog: RecordLog {
   private enum Limit {
     static let committed = Duration.seconds(5)
     static let bounds = Duration.seconds(10)
+    /// Records wait for it.
+    static let counts = Duration.milliseconds(250)
     static let metadata = Duration.seconds(5)
     static let transactionalId = Duration.seconds(20)
     static let close = Duration.seconds(5)
@@ -84,7 +86,17 @@ final class KafkaLog: RecordLog {
       throw LogFailure(
         .rebuild, label: "not_assigned", detail: "\(name(of: lane)) is read without being assigned")
     }
-    try calling { () throws(KafkaError) in try queue.read(into: batch) }
+    do throws(KafkaError) {
+      try queue.read(into: batch)
+    } catch {
+      var failure = LogFailure(error)
+      if error.isGap { failure.disposition = .retake }
+      throw failure
+    }
+    if queue.isUnknown {
+      throw LogFailure(
+        .retake, label: "unknown_topic_or_part", detail: "\(name(of: lane)) is not there")
+    }
   }
 
   func assign(_ positions: [(lane: Lane, offset: Int64)]) throws(LogFailure) {
@@ -116,6 +128,14 @@ final class KafkaLog: RecordLog {
     try calling { () throws(KafkaError) in
       try ends.bounds(name(of: lane), within: Limit.bounds)
     }
+  }
+
+  func topicCounts() throws(LogFailure) -> [TopicCount] {
+    let topics = LogTopic.allCases
+    let counts = try calling { () throws(KafkaError) in
+      try ends.counts(of: topics.map { names[$0] }, within: Limit.counts)
+    }
+    return zip(topics, counts).map { TopicCount($0, name: names[$0], partitions: $1) }
   }
 
   func produce(

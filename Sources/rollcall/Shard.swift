@@ -31,7 +31,8 @@ struct Shard: Sendable {
       do throws(WorkerFailure) {
         while !stop.isRequested {
           let start = Shard.now
-          let report = try worker.step(now: start)
+          let report = try worker.step(
+            now: start, uptime: WallClock.uptimeMilliseconds)
           steps.note(report, from: start, to: Shard.now) {
             var status = worker.status
             status.lagRecords = log.lag(status.positions)

@@ -101,6 +101,10 @@ struct StepLog {
       fields.append(
         ("stopped", .list(status.stopped.map { .text("\($0.partition): \($0.fault.label)") })))
     }
+    if !status.pinned.isEmpty {
+      let held = status.pinned.map { "\(names[$0.lane.topic])/\($0.lane.partition)" }
+      fields.append(("heldBack", .list(held.map { .text($0) })))
+    }
     if let bytes = ProcessMemory.residentBytes { fields.append(("memoryBytes", .number(bytes))) }
     logger.log(.info, "working", fields)
   }
@@ -211,6 +215,48 @@ struct StepLog {
           "topic": .text(names[topic]), "partition": .number(Int64(partition)),
           "bytes": .count(bytes),
         ])
+    case .pinned(let pinned):
+      logger.log(
+        .warning, "an open transaction upstream holds a topic, and its partition, back",
+        [
+          "topic": .text(names[pinned.lane.topic]),
+          "partition": .number(Int64(pinned.lane.partition)),
+          "stableOffset": .number(pinned.stableOffset), "end": .number(pinned.endOffset),
+          "since": .text(WallClock.text(pinned.since.milliseconds)),
+          "remedy": .text(
+            "find its producer: kafka-transactions.sh describe-producers --topic "
+              + "\(names[pinned.lane.topic]) --partition \(pinned.lane.partition), or "
+              + "find-hanging; have it commit or abort"),
+        ])
+    case .unpinned(let lane, let milliseconds):
+      logger.log(
+        .info, "a topic is no longer held back",
+        [
+          "topic": .text(names[lane.topic]), "partition": .number(Int64(lane.partition)),
+          "milliseconds": .number(milliseconds),
+        ])
+    case .clockSet(let milliseconds):
+      logger.log(
+        .warning, "the clock was set; stream time takes no notice",
+        ["milliseconds": .number(milliseconds)])
+    case .retaken(let lane, let failure):
+      logger.log(
+        .warning, "a topic cannot be read on; its partition is taken anew",
+        [
+          "topic": .text(names[lane.topic]), "partition": .number(Int64(lane.partition)),
+          "reason": .text(failure.label), "detail": .text(failure.detail),
+        ])
+    case .topicsMissing(let missing):
+      for topic in missing {
+        logger.log(
+          .error, "a topic is missing; nothing is applied until it is there again",
+          [
+            "topic": .text(topic.name),
+            "remedy": .text("create it with rollcall topics apply"),
+          ])
+      }
+    case .topicsFound:
+      logger.log(.info, "the topics that were missing are there again")
     case .partitionerDoubt(let topic, let likely):
       logger.log(
         .warning, "keys do not lie where the other topics' keys or a default partitioner lead",

@@ -12,6 +12,9 @@ struct VerifyCommand {
   let clients: Settings
   let partitionCount: Int32
 
+  /// How long it may take after the first signal, in milliseconds: longer than any verdict.
+  private static let patience = 7 * 86_400_000
+
   /// Runs the command and says how the process ends.
   static func run(_ arguments: [String]) -> Int32 {
     var settings = VerifySettings()
@@ -71,36 +74,88 @@ struct VerifyCommand {
   private func run() throws(VerifyFailure) -> VerifyReport {
     let all = Array(0..<partitionCount)
     let partitions = settings.partitions.isEmpty ? all : settings.partitions.sorted()
+    let cutter = try VerifyFailure.calling { () throws(KafkaError) in
+      try VerifyCutter(
+        clients, settings: settings, partitionCount: partitionCount)
+    }
+    defer { cutter.consumer.close(within: .seconds(5)) }
+    let asked = StopRequest()
+    var termination: Termination?
+    defer { withExtendedLifetime(termination) {} }
+    var starts: [VerifyStart] = []
+    if settings.isFromState {
+      starts = try begin(partitions, cutter)
+      // The first signal ends the following only, the second everything.
+      termination = Termination(
+        patience: Self.patience, overdue: { ExitCode.undecided }, first: {
+          asked.request()
+          return nil
+        })
+      follow(starts, until: asked)
+    } else {
+      for partition in partitions { try cutter.requireWhole(partition) }
+    }
     if settings.wait > 0 {
       try VerifyWait(
         clients: clients, inputs: lanes(LogTopic.inputs, partitions),
         states: lanes([.state], partitions)
       ).run(within: .milliseconds(settings.wait))
     }
-    let cutter = try VerifyFailure.calling { () throws(KafkaError) in
-      try VerifyCutter(
-        clients, settings: settings, partitionCount: partitionCount)
-    }
-    defer { cutter.consumer.close(within: .seconds(5)) }
     let progress = VerifyProgress()
-    for partition in partitions { progress.expected += try expectedRecords(partition, cutter) }
+    for (index, partition) in partitions.enumerated() {
+      let start = starts.isEmpty ? nil : starts[index]
+      progress.expected += try expectedRecords(partition, from: start, cutter)
+    }
     var report = VerifyReport()
-    for partition in partitions {
-      try VerifyPartition(self, cutter, progress).run(partition, &report)
+    for (index, partition) in partitions.enumerated() {
+      try VerifyPartition(self, cutter, progress).run(
+        partition, from: starts.isEmpty ? nil : starts[index], &report)
     }
     report.recordsRead = progress.records
     report.elapsed = progress.elapsed
     return report
   }
 
+  /// Folds the states to begin with.
+  private func begin(
+    _ partitions: [Int32], _ cutter: VerifyCutter
+  ) throws(VerifyFailure) -> [VerifyStart] {
+    let progress = VerifyProgress()
+    for partition in partitions { progress.expected += try cutter.size(.state, partition) }
+    var starts: [VerifyStart] = []
+    for partition in partitions {
+      progress.stage = "state of partition \(partition), to begin with"
+      let (cut, machine) = try cutter.cut(partition, progress)
+      starts.append(VerifyStart(cut: cut, machine: machine))
+    }
+    return starts
+  }
+
+  /// Lets the pool work.
+  private func follow(_ starts: [VerifyStart], until asked: StopRequest) {
+    let time = DurationText.text(settings.followed)
+    Console.tell(
+      "has the state of \(starts.count) partitions; follows the pool for \(time)")
+    let limit = ContinuousClock.now + .milliseconds(settings.followed)
+    while !asked.isRequested, ContinuousClock.now < limit {
+      let left = Int(ContinuousClock.now.duration(to: limit) / .milliseconds(1))
+      asked.wait(milliseconds: min(1000, max(1, left)))
+    }
+  }
+
   /// How many records will be read of a partition, as it is now.
   private func expectedRecords(
-    _ partition: Int32, _ cutter: VerifyCutter
+    _ partition: Int32, from start: VerifyStart?, _ cutter: VerifyCutter
   ) throws(VerifyFailure) -> Int64 {
-    var inputs: Int64 = 0
-    var outputs: Int64 = 0
-    for topic in LogTopic.inputs { inputs += try cutter.size(topic, partition) }
-    for topic in LogTopic.judged { outputs += try cutter.size(topic, partition) }
+    func size(_ topics: [LogTopic], since before: [Range<Int64>]?) throws(VerifyFailure) -> Int64 {
+      var size: Int64 = 0
+      for (index, topic) in topics.enumerated() {
+        size += try cutter.size(topic, partition, since: before?[index].upperBound ?? 0)
+      }
+      return size
+    }
+    let inputs = try size(LogTopic.inputs, since: start?.cut.inputs)
+    let outputs = try size(LogTopic.judged, since: start?.cut.outputs)
     let shares = Int64(settings.shares(of: inputs))
     return try cutter.size(.state, partition) + inputs + shares * (inputs + outputs)
   }
@@ -121,6 +176,12 @@ struct VerifyCommand {
     of the inputs gives. It reads committed records only and joins no group: the workers may go on,
     and what they have not applied yet is left out and counted. The rules are those that the state
     was written under, unless options name them.
+
+    It needs all that was ever written. Where retention has taken the first records, --from-state
+    takes the present state instead, follows the pool for a while, and judges the same of all that
+    was applied and written in between. The state that it begins with is taken to be right, and
+    what was given out before is not looked at. It holds that state in memory: --partitions parts
+    the work.
 
     Ends with 0 when all is right, 1 at any fault, 64 at a bad option, 66 when records that it needs
     are gone, 69 without a broker, 75 when the workers did not come to rest, or when faults may come

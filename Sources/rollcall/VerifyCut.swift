@@ -13,14 +13,16 @@ struct VerifyCut {
   let record: PartitionRecord?
   /// What the group has committed of the inputs.
   let committed: [Int64?]
-  /// What was applied of each input.
+  /// What was applied of each input, and is to be judged.
   let inputs: [Range<Int64>]
-  /// What was written to each output but the state.
+  /// What was written to each output but the state, and is to be judged.
   let outputs: [Range<Int64>]
   /// How many records lie behind what was applied.
   let notApplied: Int64
   /// What does not hold within the state itself.
   let violations: [String]
+  /// The gaps that were there at the moment with which it begins; nil: it begins with everything.
+  var earlierGaps: [Int64]?
 }
 
 /// Finds such moments, beside workers that go on.
@@ -36,6 +38,8 @@ struct VerifyCutter {
   private static let patience = Duration.seconds(30)
   /// How often it begins again, where what is due was not all done.
   private static let attempts = 10
+  /// How long it looks for what follows the last transaction before it looks at the state again.
+  private static let lookTime = Duration.seconds(2)
   private static let questionTimeout = Duration.seconds(10)
   /// How long the group may keep its offsets from us: it does as long as a transaction is open.
   private static let committedTimeout = Duration.seconds(2)
@@ -51,9 +55,12 @@ struct VerifyCutter {
     decidedEnds = try PartitionEnds(clients, committedOnly: true, notify: Console.notify)
   }
 
-  /// How many records lie in a partition of a topic, about.
-  func size(_ topic: LogTopic, _ partition: Int32) throws(VerifyFailure) -> Int64 {
-    Int64(try bounds(topic, partition).count)
+  /// How many records lie in a partition of a topic from an offset on, about.
+  func size(
+    _ topic: LogTopic, _ partition: Int32, since first: Int64 = 0
+  ) throws(VerifyFailure) -> Int64 {
+    let bounds = try bounds(topic, partition)
+    return max(0, bounds.upperBound - max(first, bounds.lowerBound))
   }
 
   /// Cuts a partition.
@@ -80,11 +87,12 @@ struct VerifyCutter {
     )
   }
 
-  /// Folds the state to its end until nothing is written while all else is asked for.
+  /// Folds the state to its end until nothing is added to it while all else is asked for.
   ///
-  /// A transaction's outputs come before its record in the changelog, and all become visible
-  /// together, but not in one moment. So: the changelog is read to its end; then the outputs' ends
-  /// are taken, and no transaction is open below them; then the changelog still has the same end.
+  /// A transaction's records become visible together, but not in one moment; and a worker writes
+  /// the state last, before it commits. So: the changelog is read to its end, that is, to the end
+  /// of a transaction; then the outputs' ends are taken, once that transaction is over in them
+  /// all; then the changelog still has the same end, so that the next one has not begun to commit.
   /// What is below the ends is then all of what the changelog speaks of, and nothing else.
   private func attempt(
     _ partition: Int32, _ progress: VerifyProgress
@@ -100,9 +108,12 @@ struct VerifyCutter {
       stream.extend(to: end)
       while let record = try stream.next() { try take(record, into: &fold, partition) }
       if limit == nil { limit = .now + Self.patience }
-      let ends = try decidedEnds(of: partition)
-      if let ends, try bounds(.state, partition).upperBound == end {
-        return try finish(&fold, partition, ends)
+      if let outputs = try outputEnds(of: partition, whileStateEndsAt: end),
+        let committed = try committed(partition), try bounds(.state, partition).upperBound == end
+      {
+        let inputs = try eachBounds(LogTopic.inputs, partition)
+        return try finish(
+          &fold, partition, Ends(committed: committed, inputs: inputs, outputs: outputs))
       }
       try pause(.milliseconds(20), progress)
     } while limit.map { ContinuousClock.now < $0 } ?? true
@@ -122,18 +133,47 @@ struct VerifyCutter {
     var outputs: [Range<Int64>]
   }
 
-  /// The ends of all topics but the state; nil while a transaction is open there.
-  private func decidedEnds(of partition: Int32) throws(VerifyFailure) -> Ends? {
-    guard let committed = try committed(partition) else { return nil }
-    var found = Ends(committed: committed, inputs: [], outputs: [])
-    for topic in LogTopic.inputs { found.inputs.append(try whole(topic, partition)) }
-    for topic in LogTopic.judged {
-      let range = try whole(topic, partition)
-      let decided = try VerifyFailure.calling { () throws(KafkaError) in
-        try decidedEnds.bounds(name(topic, partition), within: Self.questionTimeout)
+  /// The outputs' ends behind the transaction that the state ends with; nil when the state goes on
+  /// before they can be told.
+  ///
+  /// What was written when the state was read is of that transaction, or of the next one. It is
+  /// over in all of them where nothing of this is open any more; or where more has come since than
+  /// the mark that ends it: a producer writes nothing more before its last transaction is over
+  /// everywhere. What is open then is the next one's, and the decided end lies before it.
+  private func outputEnds(
+    of partition: Int32, whileStateEndsAt end: Int64
+  ) throws(VerifyFailure) -> [Range<Int64>]? {
+    let written = try eachBounds(LogTopic.judged, partition)
+    var limit: ContinuousClock.Instant?
+    repeat {
+      if limit == nil { limit = .now + Self.lookTime }
+      let decided = try eachDecided(partition)
+      if zip(decided, written).allSatisfy({ $0.upperBound >= $1.upperBound }) { return decided }
+      let isFollowed = try zip(eachBounds(LogTopic.judged, partition), written).contains {
+        $0.upperBound > $1.upperBound + 1
       }
-      guard decided.upperBound >= range.upperBound else { return nil }
-      found.outputs.append(range)
+      if isFollowed { return try eachDecided(partition) }
+      guard try bounds(.state, partition).upperBound == end else { return nil }
+    } while limit.map { ContinuousClock.now < $0 } ?? true
+    return nil
+  }
+
+  private func eachBounds(
+    _ topics: [LogTopic], _ partition: Int32
+  ) throws(VerifyFailure) -> [Range<Int64>] {
+    var found: [Range<Int64>] = []
+    for topic in topics { found.append(try bounds(topic, partition)) }
+    return found
+  }
+
+  /// How far all transactions are decided in the outputs.
+  private func eachDecided(_ partition: Int32) throws(VerifyFailure) -> [Range<Int64>] {
+    var found: [Range<Int64>] = []
+    for topic in LogTopic.judged {
+      found.append(
+        try VerifyFailure.calling { () throws(KafkaError) in
+          try decidedEnds.bounds(name(topic, partition), within: Self.questionTimeout)
+        })
     }
     return found
   }
@@ -210,12 +250,12 @@ struct VerifyCutter {
     if let failure { throw .unreadableState(partition: partition, failure) }
   }
 
-  private func whole(_ topic: LogTopic, _ partition: Int32) throws(VerifyFailure) -> Range<Int64> {
-    let range = try bounds(topic, partition)
-    guard range.lowerBound == 0 else {
-      throw .gone(name(topic, partition), below: range.lowerBound)
+  /// Makes sure that nothing is gone of what was ever written.
+  func requireWhole(_ partition: Int32) throws(VerifyFailure) {
+    for topic in LogTopic.inputs + LogTopic.judged {
+      let first = try bounds(topic, partition).lowerBound
+      guard first == 0 else { throw .gone(name(topic, partition), below: first) }
     }
-    return range
   }
 
   private func bounds(_ topic: LogTopic, _ partition: Int32) throws(VerifyFailure) -> Range<Int64> {

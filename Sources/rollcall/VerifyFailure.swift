@@ -22,7 +22,8 @@ enum VerifyFailure: Error {
     case .gone(let lane, let offset):
       return Console.complain(
         "\(lane.topic)/\(lane.partition) begins at offset \(offset): what was before is gone, and "
-          + "without it nobody can tell what had to be announced",
+          + "without it nobody can tell what had to be announced (--from-state judges what comes "
+          + "from now on)",
         ExitCode.noInput)
     case .unsettled(let text): return Console.complain(text, ExitCode.undecided)
     case .unreadableState(let partition, let error):

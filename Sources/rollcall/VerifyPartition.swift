@@ -29,25 +29,41 @@ struct VerifyPartition {
   }
 
   /// Verifies it and adds what it finds.
-  func run(_ partition: Int32, _ report: inout VerifyReport) throws(VerifyFailure) {
-    var (cut, state) = try examineState(partition)
+  ///
+  /// - Parameter start: what is judged begins there; nil: with the first records.
+  func run(
+    _ partition: Int32, from start: VerifyStart?, _ report: inout VerifyReport
+  ) throws(VerifyFailure) {
+    var (cut, state) = try examineState(partition, from: start)
     report.add(cut)
-    let shares = settings.shares(of: cut.inputs.reduce(0) { $0 + Int64($1.count) })
+    let records = cut.inputs.reduce(0) { $0 + Int64($1.count) }
+    let shares = settings.shares(of: records + Int64(start == nil ? 0 : state.pieces))
     for share in 0..<shares {
       progress.stage = "partition \(partition)"
       if shares > 1 { progress.stage += ", share \(share + 1) of \(shares)" }
-      report.verdict += try ask(cut, share, of: shares, &state)
+      report.verdict += try ask(cut, from: start, share, of: shares, &state)
     }
     report.add(state)
   }
 
   /// Compares the state with a replay. Both are in memory for no longer than that.
-  private func examineState(_ partition: Int32) throws(VerifyFailure) -> (VerifyCut, VerifyState) {
+  private func examineState(
+    _ partition: Int32, from start: VerifyStart?
+  ) throws(VerifyFailure) -> (VerifyCut, VerifyState) {
     progress.stage = "state of partition \(partition)"
-    let (cut, machine) = try cutter.cut(partition, progress)
-    var replay = VerifyReplay(
-      partition: partition, rules: cut.rules, streamTime: cut.record?.streamTime,
-      latestClock: Instant(milliseconds: latestClock))
+    var (cut, machine) = try cutter.cut(partition, progress)
+    var replay: VerifyReplay
+    let clock = Instant(milliseconds: latestClock)
+    if let start {
+      cut = try cut.since(start.cut, cutter)
+      replay = VerifyReplay(
+        from: start.machine, streamTime: cut.record?.streamTime, latestClock: clock)
+    } else {
+      try cutter.requireWhole(partition)
+      replay = VerifyReplay(
+        partition: partition, rules: cut.rules, streamTime: cut.record?.streamTime,
+        latestClock: clock)
+    }
     let inputs = try stream(of: LogTopic.inputs, cut, cut.inputs)
     var strangers: [String] = []
     while let record = try inputs.next() {
@@ -76,7 +92,8 @@ struct VerifyPartition {
 
   /// Has the oracle decide about some of the conversations.
   private func ask(
-    _ cut: VerifyCut, _ share: Int, of shares: Int, _ state: inout VerifyState
+    _ cut: VerifyCut, from start: VerifyStart?, _ share: Int, of shares: Int,
+    _ state: inout VerifyState
   ) throws(VerifyFailure) -> OracleVerdict {
     var oracle: Oracle
     do throws(OracleError) {
@@ -88,6 +105,7 @@ struct VerifyPartition {
       case .badOption(let option): throw .mismatch("the oracle does not know the rule \(option)")
       }
     }
+    if let start { oracle.begin(with: start.machine) }
     let inputs = try stream(of: LogTopic.inputs, cut, cut.inputs)
     while let record = try inputs.next() {
       let topic = InputTopic.allCases[record.stretch]

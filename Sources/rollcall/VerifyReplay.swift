@@ -20,6 +20,14 @@ struct VerifyReplay: ~Copyable {
     self.streamTime = streamTime
   }
 
+  /// Goes on from a state.
+  init(from machine: Machine, streamTime: Instant?, latestClock: Instant) {
+    self.latestClock = latestClock
+    self.machine = machine
+    decoder = Decoder(rules: machine.rules)
+    self.streamTime = streamTime
+  }
+
   /// Applies the next record.
   mutating func apply(_ topic: InputTopic, _ batch: Batch, _ index: Int, isSkipped: Bool) {
     let coordinates = Coordinates(
@@ -35,6 +43,8 @@ struct VerifyReplay: ~Copyable {
       }
       machine.apply(event, key: key, value: value, clock: clock(of: coordinates), into: &outputs)
     }
+    // Nobody writes them down.
+    machine.drainChanges { _, _ in }
   }
 
   /// A record that was ahead of every clock has moved stream time on to nobody knows where.

@@ -37,13 +37,13 @@ struct VerifyReport {
     if cut.record != nil, cut.committed.allSatisfy({ $0 == nil }) { partitionsWithoutOffsets += 1 }
     for topic in inputs.indices { inputs[topic] += cut.inputs[topic].count }
     guard let record = cut.record else { return }
-    if record.rulesSince > 0 {
+    if record.rulesSince > cut.inputs[0].lowerBound {
       doubts.append(
         "partition \(cut.partition): the rules in force are known to hold from "
           + "\(LogTopic.messages.defaultName) \(record.rulesSince) on; what was before went by "
           + "others")
     }
-    for (topic, gaps) in zip(LogTopic.inputs, record.gaps) where gaps > 0 {
+    for (topic, gaps) in zip(LogTopic.inputs, cut.gaps) where gaps > 0 {
       doubts.append(
         "partition \(cut.partition) has gone on behind \(gaps) gaps of \(topic.defaultName), of "
           + "which \(record.lostRecords[Int(topic.rawValue)]) records were deleted unread")

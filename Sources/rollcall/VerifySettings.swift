@@ -10,6 +10,10 @@ struct VerifySettings {
   /// How long the workers may take to apply everything before it is verified, in milliseconds; 0:
   /// what is applied now is verified.
   var wait: Int64 = 0
+  /// Whether it begins with a state that it folds itself, instead of with the first records.
+  var isFromState = false
+  /// How long it then follows the pool, in milliseconds.
+  var followed: Int64 = 60_000
   /// Empty: all of them.
   var partitions: [Int32] = []
   /// Input records of which the outcome is held in memory at a time: half a gigabyte.
@@ -27,8 +31,18 @@ struct VerifySettings {
       .duration(
         "wait", \.wait,
         help:
-          "How long it may wait first, until all is applied and no record waits for another."
+          "How long it may wait first, until all is applied and no record waits for another. What "
+          + "names a message that never comes waits for the workers' --grace: a shorter time ends "
+          + "with 75 where there is such a record."
       ),
+      .flag(
+        "from-state", \.isFromState,
+        help:
+          "Begins with the state as it is now, follows the pool, and judges what comes in between; "
+          + "for a pool whose first records are gone."),
+      .duration(
+        "for", \.followed,
+        help: "How long it follows the pool then; SIGINT or SIGTERM ends that sooner."),
       partitionList,
       .number(
         "share-records", "COUNT", \.shareRecords, in: 1...1_000_000_000,

@@ -109,8 +109,8 @@ final class VerifyStream {
   private func noteHead(of index: Int) {
     guard stretches[index].hasRecord else { return }
     let stretch = stretches[index]
-    // What has no timestamp, or one that was ahead of every clock, is as new as what lies before it:
-    // a worker does not let it wait.
+    // What has no timestamp, or one that was ahead of every clock, is as new as what lies before
+    // it: a worker does not let it wait.
     guard let time = stretch.batch.timestampMilliseconds(stretch.index), time <= latestClock else {
       return
     }

@@ -3,22 +3,29 @@ import Foundation
 import Testing
 
 extension Integration {
-  /// A minute of `ops/chaos`, which prints the command that repeats it.
+  /// A minute of `ops/chaos`, which prints the command that repeats it, and the acts of
+  /// `ops/mishaps`.
   @Suite(.enabled(if: Broker.isKafka, needsKafka))
   struct ChaosTests {
     @Test("Every message is announced exactly once, whatever is killed")
     func chaos() throws {
+      try play(
+        "chaos", ["--duration", "1m", "--faults", "5", "--rate", "700"], within: .seconds(900))
+    }
+
+    @Test("Operators' mistakes are named, and lose and double nothing")
+    func mishaps() throws {
+      try play("mishaps", ["--jobs", "6"], within: .seconds(600))
+    }
+
+    private func play(_ script: String, _ options: [String], within limit: Duration) throws {
       let folder = FileManager.default.temporaryDirectory.appending(
-        path: "rollcall-chaos-test-\(ProcessInfo.processInfo.processIdentifier)")
+        path: "rollcall-\(script)-test-\(ProcessInfo.processInfo.processIdentifier)")
       try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
       defer { #expect(throws: Never.self) { try FileManager.default.removeItem(at: folder) } }
       let run = try Command.run(
-        [
-          "--duration", "1m", "--faults", "5", "--rate", "700", "--program",
-          ChildProcess.program.path, "--without", "stranger", "--without", "backend", "--clock",
-          "broker",
-        ],
-        of: Broker.root.appending(path: "ops/chaos"), in: folder, within: .seconds(900))
+        options + ["--program", ChildProcess.program.path],
+        of: Broker.root.appending(path: "ops/\(script)"), in: folder, within: limit)
       tell(run.output)
       #expect(run.code == 0, "\(run.errors)")
     }

@@ -44,12 +44,19 @@ struct PoolCopy {
   /// Writes it to topics of their own.
   func write() throws -> Stage {
     let copy = try Stage(
-      Broker.shared(), partitions: stage.partitionCount, timestamps: "CreateTime")
+      Broker.shared(), partitions: stage.partitionCount, timestamps: "CreateTime",
+      group: stage.group)
+    try write(behind: nil, to: copy)
+    return copy
+  }
+
+  /// Writes it to topics that have what another copy has.
+  func write(behind before: PoolCopy?, to copy: Stage) throws {
     let producer = try PlainProducer(copy.clients("copy"), notify: { _ in })
     for (topic, partitions) in records {
       let written = try producer.topic(copy.connection.names[topic], within: .seconds(30))
       for (partition, records) in partitions.enumerated() {
-        for record in records {
+        for record in records.dropFirst(before?.records[topic]?[partition].count ?? 0) {
           try producer.produce(
             written, partition: Int32(partition), key: record.key?.span, value: record.value?.span,
             headers: headers(of: record, copy), timestamp: record.timestamp, within: .seconds(60))
@@ -57,7 +64,6 @@ struct PoolCopy {
       }
     }
     try producer.flush(within: .seconds(60))
-    return copy
   }
 
   /// The headers, with the copy's names of the topics.

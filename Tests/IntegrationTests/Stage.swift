@@ -19,20 +19,23 @@ final class Stage: Sendable {
   ///
   /// - Parameters:
   ///   - timestamps: the timestamp type of the inputs.
+  ///   - group: nil: one that no other test has.
   ///   - adjust: may change a topic that is to be made, and says whether it is made at all.
   init(
     _ broker: Broker, partitions: Int32, timestamps: String = "LogAppendTime",
+    group: String? = nil,
     adjust: (LogTopic, inout Admin.NewTopic) -> Bool = { _, _ in true }
   ) throws {
     self.broker = broker
     partitionCount = partitions
-    group = Broker.name("pool")
+    let name = Broker.name("pool")
+    self.group = group ?? name
     folder = FileManager.default.temporaryDirectory.appending(
-      path: "rollcall-stage-\(ProcessInfo.processInfo.processIdentifier)-\(group)")
+      path: "rollcall-stage-\(ProcessInfo.processInfo.processIdentifier)-\(name)")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     var connection = Connection()
     connection.bootstrapServers = broker.bootstrapServers
-    connection.topicPrefix = "\(group)."
+    connection.topicPrefix = "\(name)."
     self.connection = connection
     let topics = TopicDefinition.all.compactMap { definition -> Admin.NewTopic? in
       let isInput = LogTopic.inputs.contains(definition.topic)

@@ -17,11 +17,16 @@ struct Verdict: CustomStringConvertible {
   init(_ stage: Stage, _ options: [String] = []) throws {
     let command = try Command.run(
       ["verify", "--json", "--group", stage.group] + stage.options + options, in: stage.folder)
-    code = command.code
-    text = command.errors
-    guard !command.output.isEmpty else { return }
+    try self.init(code: command.code, json: command.output, text: command.errors)
+  }
+
+  /// Reads what the command has said.
+  init(code: Int32, json output: String, text: String) throws {
+    self.code = code
+    self.text = text
+    guard !output.isEmpty else { return }
     let json =
-      try JSONSerialization.jsonObject(with: Data(command.output.utf8)) as? [String: Any] ?? [:]
+      try JSONSerialization.jsonObject(with: Data(output.utf8)) as? [String: Any] ?? [:]
     counts = json.compactMapValues { $0 as? Int }
     rejections = json["rejections"] as? [String: Int] ?? [:]
     for name in ["partitions", "recordsRead", "seconds"] { counts[name] = nil }

@@ -1,8 +1,8 @@
 @testable import ModelTests
 @testable import Oracle
 
-/// The traffic of a few steps, as scenarios have them, and what a worker that does as the model does
-/// makes of it.
+/// The traffic of a few steps, as scenarios have them, and what a worker that does as the model
+/// does makes of it.
 struct ScriptedTraffic {
   /// What is applied, with the worker's clock where it matters, in milliseconds.
   enum Entry {
@@ -14,7 +14,7 @@ struct ScriptedTraffic {
   var entries: [Entry] = []
 
   /// - Parameter steps: a step a second. One that begins with a brace is a line of `replay`; a
-  ///   `clock=+5` before a step is the worker's clock from then on, else it is ahead of all there is.
+  ///   `clock=+5` before a step is the worker's clock from then on, else it is ahead of all.
   init(_ options: [String: String] = [:], _ steps: [String]) throws {
     self.options = options
     let decoder = try Model(options).decoder

@@ -80,8 +80,8 @@ struct Traffic: Sendable {
 }
 
 /// The engine over one partition.
-private struct TrafficRun: ~Copyable {
-  private var machine: Machine
+struct TrafficRun: ~Copyable {
+  private(set) var machine: Machine
   private var decoder: Decoder
   private var event = Event(
     coordinates: Coordinates(topic: .messages, partition: 0, offset: 0, timestamp: nil))

@@ -21,6 +21,33 @@ import Wire
     #expect(pieces(of: history.machine).contains { $0.key[0] == 5 }, "something waits at the end")
   }
 
+  @Test func `fills the machine in pieces of any size, and it is the same one`() throws {
+    var history = try History()
+    for (step, line) in history.lines.enumerated() { history.apply(line, offset: Int64(step)) }
+    for size in [1, 2, 7, 1000] {
+      for log in [history.log, history.compacted, history.log.shuffledTails] {
+        var fold = StateFold()
+        for record in log { try fold.take(key: record.key.span, value: record.value?.span) }
+        let live = fold.count
+        var calls = 0
+        var restored: (machine: Machine, partition: PartitionRecord?)?
+        while restored == nil {
+          var budget = size
+          restored = try fold.fill(rules: Rules(), partition: 0, on: &budget)
+          calls += 1
+          // One piece too much at most.
+          #expect(budget > -512)
+          #expect(restored != nil || fold.count + fold.counted == live)
+        }
+        #expect(size == 1000 || calls > 10)
+        #expect(restored?.partition == history.partitionRecord)
+        let machine = try #require(restored?.machine)
+        #expect(pieces(of: machine) == pieces(of: history.machine))
+        #expect(machine.violations() == [])
+      }
+    }
+  }
+
   @Test func `gives an empty machine from an empty log`() throws {
     var fold = StateFold()
     let restored = try fold.finish(rules: Rules(), partition: 4)
@@ -145,6 +172,15 @@ private struct History {
         Record(
           key: Array(records.bytes[key]), value: record.value.map { Array(records.bytes[$0]) }))
     }
+  }
+}
+
+extension [History.Record] {
+  /// The last records of all keys, in another order than they were written in.
+  fileprivate var shuffledTails: [History.Record] {
+    var last: [[UInt8]: History.Record] = [:]
+    for record in self { last[record.key] = record }
+    return last.values.sorted { $1.key.lexicographicallyPrecedes($0.key) }
   }
 }
 

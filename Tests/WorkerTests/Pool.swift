@@ -29,11 +29,11 @@ final class Pool {
   @discardableResult
   func start(
     _ name: String, maxOutputBytes: Int? = nil, group: String? = nil,
-    _ configure: (inout WorkerConfiguration) -> Void = { _ in }
+    partitionCount: Int32? = nil, _ configure: (inout WorkerConfiguration) -> Void = { _ in }
   ) -> MemoryLog {
     let log = MemoryLog(broker, name: name, group: group)
     var configuration = WorkerConfiguration(
-      rules: rules, partitionCount: broker.partitionCount,
+      rules: rules, partitionCount: partitionCount ?? broker.partitionCount,
       writer: "\(name)/\(occurrences.count)", limits: limits)
     configuration.skips = skips
     if let maxOutputBytes { configuration.maxOutputBytes = maxOutputBytes }
@@ -83,7 +83,7 @@ final class Pool {
     #expect(quiet == 40, "the pool comes to rest")
   }
 
-  private func note(_ report: StepReport, of name: String) {
+  func note(_ report: StepReport, of name: String) {
     occurrences += report.occurrences.map { (name, $0) }
     restoredRecords[name, default: 0] += report.restoredRecords
     ticks += report.ticks
@@ -109,7 +109,10 @@ final class Pool {
 /// What a chat backend writes.
 extension Pool {
   /// Writes a roster, id 1, of members called by single letters.
-  func roster(_ members: String, in group: String = "g1", id: Int64 = 1, partition: Int32 = 0) {
+  func roster(
+    _ members: String, in group: String = "g1", id: Int64 = 1, partition: Int32 = 0,
+    at timestamp: Instant?? = nil
+  ) {
     let uids = members.map { #"{"uid":"\#($0)"}"# }.joined(separator: ",")
     write(
       .messages, group, partition,
@@ -117,14 +120,14 @@ extension Pool {
       {"id":\#(id),"category":"action","type":"groupMember","action":"roster",\#
       "actionBy":{"uid":"A"},"actionOn":[\#(uids)],"receiverId":"\#(group)",\#
       "receiverType":"group","sentAt":\#(seconds)}
-      """#
-    )
+      """#,
+      at: timestamp)
   }
 
   /// Writes a message.
   func message(
     _ id: Int64, from sender: String = "A", in group: String = "g1", partition: Int32 = 0,
-    at timestamp: Instant? = nil
+    at timestamp: Instant?? = nil, upstream: String? = nil
   ) {
     write(
       .messages, group, partition,
@@ -132,13 +135,13 @@ extension Pool {
       {"id":\#(id),"sender":{"uid":"\#(sender)"},"receiverId":"\#(group)",\#
       "receiverType":"group","category":"message","sentAt":\#(seconds)}
       """#,
-      at: timestamp)
+      at: timestamp, upstream: upstream)
   }
 
   /// Writes a cumulative read receipt.
   func read(
     upTo id: Int64, by uid: String, in group: String = "g1", partition: Int32 = 0,
-    at timestamp: Instant? = nil
+    at timestamp: Instant?? = nil
   ) {
     write(
       .receipts, group, partition,
@@ -149,13 +152,20 @@ extension Pool {
       at: timestamp)
   }
 
+  /// Writes a record, now or with another timestamp or none, and in the open transaction of a
+  /// backend where one is named.
   func write(
     _ topic: LogTopic, _ group: String, _ partition: Int32, _ value: String,
-    at timestamp: Instant? = nil
+    at timestamp: Instant?? = nil, upstream: String? = nil
   ) {
-    broker.append(
-      topic, partition: partition, key: Array("group_\(group)".utf8), value: Array(value.utf8),
-      timestamp: timestamp ?? now)
+    let (key, value) = (Array("group_\(group)".utf8), Array(value.utf8))
+    let timestamp = timestamp ?? now
+    if let upstream {
+      broker.appendUpstream(
+        upstream, topic, partition: partition, key: key, value: value, timestamp: timestamp)
+    } else {
+      broker.append(topic, partition: partition, key: key, value: value, timestamp: timestamp)
+    }
   }
 
   private var seconds: Int64 { now.milliseconds / 1000 }

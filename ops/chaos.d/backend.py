@@ -15,8 +15,9 @@ from confluent_kafka import KafkaException
 from records import Group, Writer
 
 # In a conversation without any order among its times, how many records have none at all, and how
-# many are ahead of the clock, by how many milliseconds at most.
-ABSENT, AHEAD, FURTHEST = 0.2, 0.2, 1_800_000
+# many are ahead of the clock, by how many milliseconds: by more than any run takes, so that they
+# are ahead of the judge's, too.
+ABSENT, AHEAD, DISTANCE = 0.2, 0.2, (86_400_000, 30 * 86_400_000)
 
 
 class Clock:
@@ -36,7 +37,7 @@ class Clock:
             return -1
         time_now = int(time.time() * 1000) - self.behind
         if self.kind == "shuffled" and draw < ABSENT + AHEAD:
-            return time_now + self.chance.randint(0, FURTHEST)
+            return time_now + self.chance.randint(*DISTANCE)
         return time_now - self.chance.randint(0, self.jitter)
 
 

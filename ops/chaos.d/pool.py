@@ -232,16 +232,25 @@ class Kafka:
         return AdminClient({"bootstrap.servers": self.bootstrap, "log_level": 0})
 
     def use_producers_clock(self, prefix):
-        """The inputs' records carry the times that their producers give them."""
-        self.configure([prefix + name for name in INPUTS], "message.timestamp.type", "CreateTime")
+        """The inputs' records carry the times of their producers, whatever these are."""
+        self.configure([prefix + name for name in INPUTS], {
+            "message.timestamp.type": "CreateTime",
+            "message.timestamp.after.max.ms": str(2**63 - 1)})
 
-    def configure(self, topics, name, value):
-        """Sets one setting of topics."""
-        change = ConfigEntry(name, value, incremental_operation=AlterConfigOpType.SET)
+    def configure(self, topics, settings):
+        """Sets settings of topics."""
+        changes = [ConfigEntry(name, value, incremental_operation=AlterConfigOpType.SET)
+                   for name, value in settings.items()]
+        named = [ConfigResource(ResourceType.TOPIC, topic) for topic in topics]
         for future in self.admin.incremental_alter_configs(
-                [ConfigResource(ResourceType.TOPIC, topic, incremental_configs=[change])
+                [ConfigResource(ResourceType.TOPIC, topic, incremental_configs=changes)
                  for topic in topics]).values():
             future.result()
+        # The broker tells others of it a moment later.
+        while any(future.result()[name].value != value
+                  for future in self.admin.describe_configs(named).values()
+                  for name, value in settings.items()):
+            time.sleep(0.02)
 
     def send(self, number, node):
         """A signal, at this very moment."""

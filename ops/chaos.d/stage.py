@@ -7,7 +7,7 @@ import time
 from collections import Counter
 
 from confluent_kafka import Consumer, ConsumerGroupTopicPartitions, KafkaException, TopicPartition
-from confluent_kafka.admin import NewPartitions
+from confluent_kafka.admin import NewPartitions, OffsetSpec
 from pool import Misbehaved, Worker, connection, worker_command
 from records import INPUTS, Group, Writer
 
@@ -108,15 +108,26 @@ class Stage:
         self.wait_for(self.kafka.admin.delete_consumer_groups([self.group]))
 
     def configure(self, name, setting, value):
-        self.kafka.configure([self.topic(name)], setting, value)
+        self.kafka.configure([self.topic(name)], {setting: value})
 
     def offsets(self, name, partition):
         """A partition's beginning and end."""
-        return self.reader.get_watermark_offsets(
-            TopicPartition(self.topic(name), partition), timeout=10)
+        place = TopicPartition(self.topic(name), partition)
+        return [next(iter(self.kafka.admin.list_offsets({place: one}).values())).result().offset
+                for one in (OffsetSpec.earliest(), OffsetSpec.latest())]
 
-    def members(self, group):
-        return self.kafka.admin.describe_consumer_groups([group])[group].result().members
+    def await_no_members(self):
+        """Until the pool's group is empty: a static member that has ended stays for its session."""
+        def members():
+            described = self.kafka.admin.describe_consumer_groups([self.group])
+            return described[self.group].result().members
+        self.await_("the pool has no members", lambda: not members())
+
+    def set_offsets(self, offset):
+        """Sets all of the group's offsets."""
+        self.wait_for(self.kafka.admin.alter_consumer_group_offsets([ConsumerGroupTopicPartitions(
+            self.group, [TopicPartition(self.topic(name), number, offset)
+                         for name in INPUTS for number in range(PARTITIONS)])]))
 
     def await_applied(self):
         """Until the pool's positions are the ends of its inputs."""
@@ -174,6 +185,13 @@ class Stage:
         ended = worker.terminate()
         if ended != code:
             raise Misbehaved(f"worker {worker.name} ended with {ended}: {worker.last_error()}")
+
+    def tolerate(self, worker):
+        """Ends a worker that may have said or done what it liked."""
+        if not worker.has_ended():
+            worker.terminate()
+        self.expected_errors += [re.escape(line["message"]) for line in worker.lines()
+                                 if line.get("level") == "error"]
 
     def expect_end(self, worker, code, *words, seconds=PATIENCE):
         """It ends by itself, and its last error has all these words."""

@@ -1,0 +1,122 @@
+import BrokerSupport
+import Testing
+
+@testable import Kafka
+
+extension BrokerTests {
+  /// What a reader of committed records is told of the records that it may not see yet.
+  @Suite struct HighWatermarkTests {
+    @Test(
+      "At the stable end the high watermark is there at once, and never below what is held back")
+    func stableEnd() throws {
+      let bench = try Workbench()
+      let producer = try bench.producer()
+      let consumer = try bench.consumer()
+      defer { consumer.close(within: .seconds(5)) }
+      let other = try bench.producer("b")
+      try bench.produce(["first"], to: bench.output, by: producer)
+      try producer.commit([], of: consumer)
+
+      // Open before the reader comes: the end is known with the first answer.
+      try bench.produce(["open"], to: bench.output, by: producer)
+      let ends = try bench.ends()
+      let partition = TopicPartition(bench.output, 0)
+      try wait(for: "the open record") {
+        try ends.bounds(partition, within: .seconds(10)).upperBound == 3
+      }
+      let reader = Reader(
+        try consumer.assign([(partition, 0)])[0], of: consumer)
+      try reader.readToStableEnd()
+      #expect(reader.values == ["first"])
+      #expect(reader.batch.nextOffset == 2)
+      #expect(reader.batch.endOffset == 3)
+
+      // Behind it others write, which moves the end only.
+      try bench.produce(["behind"], to: bench.output, by: other)
+      try other.commit([], of: consumer)
+      try reader.read(until: { $0.endOffset == 5 })
+      #expect(reader.batch.reachedEnd)
+      #expect(reader.batch.nextOffset == 2)
+
+      try producer.commit([], of: consumer)
+      try reader.read(until: { $0.reachedEnd && $0.nextOffset == $0.endOffset })
+      #expect(reader.values == ["first", "open", "behind"])
+      #expect(reader.batch.endOffset == 6)
+    }
+
+    @Test("A transaction that begins while the reader has nothing to do moves the end")
+    func openedWhileIdle() throws {
+      let bench = try Workbench()
+      let producer = try bench.producer()
+      let consumer = try bench.consumer()
+      defer { consumer.close(within: .seconds(5)) }
+      let reader = Reader(
+        try consumer.assign([(TopicPartition(bench.output, 0), 0)])[0], of: consumer)
+      try reader.readToStableEnd()
+      #expect(reader.batch.endOffset == 0)
+      for round in 0..<3 {
+        let start = Int64(round) * 2
+        try bench.produce(["x"], to: bench.output, by: producer)
+        try reader.read(until: { $0.endOffset == start + 1 })
+        #expect(reader.batch.nextOffset == start)
+        // Nothing is given out of an aborted one; the position passes it all the same.
+        try producer.abort()
+        try reader.read(until: { $0.endOffset == start + 2 && $0.nextOffset == start + 2 })
+        #expect(reader.batch.reachedEnd)
+      }
+      #expect(reader.values == [])
+    }
+
+    @Test("Whenever the end is told it is no older than a transaction that was seen to be open")
+    func neverStale() throws {
+      let bench = try Workbench()
+      let producer = try bench.producer()
+      let consumer = try bench.consumer()
+      defer { consumer.close(within: .seconds(5)) }
+      let partition = TopicPartition(bench.output, 0)
+      let ends = try bench.ends()
+      var end: Int64 = 0
+      for _ in 0..<20 {
+        try bench.produce(["x"], to: bench.output, by: producer)
+        end += 1
+        try wait(for: "the open record") {
+          try ends.bounds(partition, within: .seconds(10)).upperBound == end
+        }
+        // Anew each time: the first that is told of the end must know of what is open.
+        let reader = Reader(try consumer.assign([(partition, 0)])[0], of: consumer)
+        try reader.readToStableEnd()
+        #expect(reader.batch.nextOffset == end - 1)
+        #expect(reader.batch.endOffset == end)
+        try producer.commit([], of: consumer)
+        end += 1
+        try wait(for: "the end of the transaction") {
+          try ends.bounds(partition, within: .seconds(10)).upperBound == end
+        }
+      }
+    }
+  }
+}
+
+/// Reads one partition.
+private final class Reader {
+  let batch = Batch()
+  private(set) var values: [String] = []
+  private let queue: PartitionQueue
+  private let consumer: Consumer
+
+  init(_ queue: PartitionQueue, of consumer: Consumer) {
+    self.queue = queue
+    self.consumer = consumer
+  }
+
+  func readToStableEnd() throws { try read { $0.reachedEnd } }
+
+  func read(until condition: (Batch) -> Bool) throws {
+    try wait(for: "what is read") {
+      _ = try consumer.wait(for: [queue], timeout: .milliseconds(10))
+      try queue.read(into: batch)
+      values += batch.values
+      return condition(batch)
+    }
+  }
+}

@@ -1,0 +1,108 @@
+import Foundation
+import Testing
+
+@testable import rollcall
+
+/// What the operator's handbook says of the program is so, and whole.
+@Suite("Handbook")
+struct HandbookTests {
+  private let text: String
+  private let lines: [Substring]
+
+  init() throws {
+    let file = try #require(Repository.files.first { $0.path == "ops/README.md" })
+    text = file.text
+    lines = file.lines
+  }
+
+  /// The first cells of a table's rows, as code in a row may stand.
+  private func rows(beginning start: String) -> [Substring] {
+    lines.filter { $0.hasPrefix(start) }
+  }
+
+  @Test("every reason of a stopped partition is there, with a remedy")
+  func reasons() throws {
+    let source = try #require(
+      Repository.files.first { $0.path == "Sources/rollcall/PartitionFault+Text.swift" })
+    let labels = source.text.matches(of: /case \.\w+: "([a-z_]+)"/).map(\.output.1)
+    let told = lines.compactMap { $0.firstMatch(of: /^\| `([a-z]+_[a-z_]+)` \|/)?.output.1 }
+    #expect(labels.count >= 8)
+    #expect(Set(told) == Set(labels))
+  }
+
+  @Test("every exit code is there")
+  func codes() throws {
+    let source = try #require(
+      Repository.files.first { $0.path == "Sources/rollcall/ExitCode.swift" })
+    let codes = source.text.matches(of: /static let \w+: Int32 = (\d+)/).map(\.output.1)
+    #expect(codes.count >= 9)
+    #expect(codes.filter { rows(beginning: "| \($0) |").isEmpty } == [])
+  }
+
+  @Test("its tables of options are those of --help")
+  func tables() {
+    let known = Set(WorkerSettings.options.map(\.name))
+    let rows =
+      Self.rows(of: TopicsSettings.options, TopicsSettings(), besides: known)
+      + Self.rows(of: VerifySettings.options, VerifySettings(), besides: known)
+    #expect(rows.count > 8)
+    #expect(rows.filter { !lines.contains($0[...]) } == [])
+    let told = lines.filter { $0.hasPrefix("| `--") && $0.hasSuffix(". |") }
+    #expect(Set(told).subtracting(rows.map { $0[...] }) == [])
+  }
+
+  private static func rows<Settings>(
+    of options: [rollcall.Option<Settings>], _ settings: Settings, besides known: Set<String>
+  ) -> [String] {
+    options.filter { !known.contains($0.name) }.map { option in
+      var name = "--\(option.name)"
+      if case .flag = option.kind {} else { name += " \(option.metavar)" }
+      let value = option.show(settings)
+      return "| `\(name)` | \(value.isEmpty ? "" : "`\(value)`") | \(option.help) |"
+    }
+  }
+
+  @Test("every option that it names is one of the program's")
+  func options() {
+    let own =
+      WorkerSettings.options.map(\.name) + VerifySettings.options.map(\.name)
+      + TopicsSettings.options.map(\.name) + LoadSettings.options.map(\.name)
+    // Those of Kafka's own tools, and help.
+    let others = [
+      "bootstrap-server", "from-beginning", "isolation-level", "property", "delete", "describe",
+      "broker-id", "help",
+    ]
+    let named = text.matches(of: /[ `(\[]--([a-z][a-z-]+)/).map { String($0.output.1) }
+    #expect(named.count > 30)
+    #expect(Set(named).subtracting(own + others) == [])
+  }
+
+  @Test("what it alerts on is what the worker logs")
+  func messages() {
+    let sources = Repository.swiftFiles(under: "Sources/rollcall/").map(\.text).joined()
+    let table = lines.drop { $0 != "| message | means | do |" }.dropFirst(2)
+    let messages = table.prefix { $0.hasPrefix("|") }.compactMap {
+      $0.firstMatch(of: /^\| `([^`]+)`/)?.output.1
+    }
+    #expect(messages.count >= 5)
+    #expect(messages.filter { !sources.contains("\"\($0)\"") } == [])
+  }
+
+  @Test("what it links to is there")
+  func links() {
+    let anchors = lines.filter { $0.hasPrefix("#") }.map { heading in
+      let words = heading.drop { $0 == "#" || $0 == " " }.lowercased()
+      return String(words.filter { $0.isLetter || $0.isNumber || " -_".contains($0) })
+        .replacing(" ", with: "-")
+    }
+    let targets = text.matches(of: /\]\(([^)]+)\)/).map { String($0.output.1) }
+    let missing = targets.filter { target in
+      target.hasPrefix("#")
+        ? !anchors.contains(String(target.dropFirst()))
+        : !FileManager.default.fileExists(
+          atPath: Repository.root.appending(path: "ops/\(target)").path)
+    }
+    #expect(targets.count > 20)
+    #expect(missing == [])
+  }
+}

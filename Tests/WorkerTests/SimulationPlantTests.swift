@@ -1,0 +1,59 @@
+import Core
+import Testing
+import Wire
+import Worker
+
+@testable import Lab
+
+/// Faults planted in what workers are told, which a simulation has to find.
+@Suite struct SimulationPlantTests {
+  @Test("A worker that takes the stable end of a topic for its end is found")
+  func stableEnd() {
+    var options = SimulationOptions.calm
+    options.ratios[.pin] = 1000
+    // Each seed draws how often it happens; one in four does without.
+    let seeds: Range<UInt64> = 0..<8
+    let right = seeds.flatMap { Simulation(seed: $0, options: options).run().problems }
+    #expect(right == [])
+    options.takesStableEndForEnd = true
+    let found = seeds.flatMap { Simulation(seed: $0, options: options).run().problems }
+    #expect(found.contains { $0.contains(" applies ") && $0.hasSuffix("is held back") })
+    #expect(found.contains { $0.contains("moves stream time of") })
+  }
+
+  @Test("Stream time that is moved on to the clock is found")
+  func clockForTime() throws {
+    var random = SplitMix64(seed: 1)
+    let plan = SimulationPlan(.calm, using: &random)
+    let journal = SimulationJournal(plan, partitions: 1)
+    let start = Instant(milliseconds: 1_790_000_000_000)
+    let old = start.advanced(byMilliseconds: -600_000)
+    let record = MemoryRecord(
+      offset: 0, timestamp: old, key: Array("group_g".utf8), value: nil, headers: [:])
+    var step = SimulationSteps.Step(clock: start)
+    step.records = [(Lane(.messages, 0), record)]
+    func save(_ streamTime: Instant, distance: Int64, position: Int64) -> PartitionRecord {
+      var record = PartitionRecord(
+        version: position, writer: "w", nextOffsets: [position, 0, 0], streamTime: streamTime,
+        nextTicket: journal[0].machine.nextTicket, threads: plan.rules.threads, partitionCount: 1)
+      record.clockDistance = distance
+      return record
+    }
+    journal.commit([step], [0: save(old, distance: 600_000, position: 1)], clock: start)
+    #expect(journal.problems == [])
+
+    let later = start.advanced(byMilliseconds: 1000)
+    let right = old.advanced(byMilliseconds: 1000)
+    var tick = SimulationSteps.Step(clock: later)
+    tick.ticked = [Tick(partition: 0, to: right)]
+    journal.commit([tick], [0: save(right, distance: 600_000, position: 1)], clock: later)
+    #expect(journal.problems == [])
+
+    // Without the distance, and with it forgotten.
+    journal.commit([], [0: save(right, distance: 0, position: 1)], clock: later)
+    #expect(journal.problems.count == 1)
+    tick.ticked = [Tick(partition: 0, to: later)]
+    journal.commit([tick], [0: save(later, distance: 600_000, position: 1)], clock: later)
+    #expect(journal.problems.last?.hasSuffix("ms ahead of the time that has passed") == true)
+  }
+}

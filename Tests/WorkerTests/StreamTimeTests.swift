@@ -1,0 +1,199 @@
+import Core
+import Lab
+import Testing
+
+@testable import Worker
+
+/// How stream time goes on where nothing is applied, and when it stands still.
+@Suite struct StreamTimeTests {
+  private static let minute = Int64(60_000)
+
+  /// A pool whose receipts wait for so long, with a worker that has nothing to do.
+  private func idlePool(grace: Int64 = 5 * minute) throws -> Pool {
+    let pool = Pool()
+    pool.rules.grace = grace
+    pool.start("w")
+    pool.roster("AB")
+    try pool.settle()
+    return pool
+  }
+
+  /// Lets time pass, in steps that are short against any wait.
+  private func pass(_ milliseconds: Int64, _ pool: Pool) throws {
+    let end = pool.now.advanced(byMilliseconds: milliseconds)
+    while pool.now < end {
+      pool.now = min(end, pool.now.advanced(byMilliseconds: max(100, milliseconds / 600)))
+      pool.broker.clock = pool.now
+      for name in pool.workers.keys.sorted() { try pool.step(name) }
+    }
+  }
+
+  @Test(
+    "A message in a transaction that lasts longer than the grace is announced, however it is read",
+    arguments: [true, false])
+  func openTransaction(isWorking: Bool) throws {
+    let pool = try idlePool()
+    if !isWorking { pool.stop("w") }
+    pool.message(2, in: "g1", upstream: "backend")
+    pool.message(3)
+    pool.read(upTo: 2, by: "B")
+    pool.read(upTo: 3, by: "B")
+    if !isWorking { pool.start("w") }
+    try pass(30 * Self.minute, pool)
+    #expect(try pool.announcements == [])
+    #expect(pool.ticks == 0)
+    let pinned = try #require(pool.workers["w"]).pinned
+    #expect(pinned.map(\.lane) == [Lane(.messages, 0)])
+    #expect(pinned.map(\.stableOffset) == [1])
+    #expect(pinned.map(\.endOffset) == [3])
+
+    pool.broker.endUpstream("backend", well: true)
+    try pool.settle()
+    #expect(pool.rejectedCodes() == [])
+    #expect(
+      try pool.announcements == [
+        "delivered g1 2 A", "read g1 2 A", "delivered g1 3 A", "read g1 3 A",
+      ])
+    #expect(try #require(pool.workers["w"]).pinned == [])
+  }
+
+  @Test("A transaction that lasts is told once, after ten seconds, and its end")
+  func tellsOfPins() throws {
+    let pool = try idlePool()
+    pool.message(2, in: "g1", upstream: "backend")
+    let begunAt = pool.now
+    try pass(9_000, pool)
+    #expect(pool.pins == [])
+    try pass(60_000, pool)
+    // Rebalances and restores in between do not make it another one.
+    pool.broker.expireMember("w")
+    try pass(120_000, pool)
+    let pin = try #require(pool.pins.first)
+    #expect(pool.pins.count == 1)
+    #expect(pin.lane == Lane(.messages, 0))
+    #expect(pin.stableOffset == 1)
+    #expect(pin.endOffset == 2)
+    #expect(pin.since.millisecondsSince(begunAt) < 1000)
+    pool.broker.endUpstream("backend", well: false)
+    try pool.settle()
+    #expect(pool.ends.count == 1)
+    #expect(pool.pins.count == 1)
+  }
+
+  /// What waits for a message that is written again after its transaction was aborted.
+  @Test("The grace stands still while a lane is held back, also where nothing comes of it")
+  func standsStill() throws {
+    let pool = try idlePool()
+    let madeAt = pool.now
+    pool.read(upTo: 2, by: "B")
+    try pass(Self.minute, pool)
+    pool.broker.appendUpstream("backend", .deletes, key: nil, value: nil, timestamp: pool.now)
+    try pass(20 * Self.minute, pool)
+    pool.broker.endUpstream("backend", well: false)
+    try pass(3 * Self.minute, pool)
+    #expect(pool.rejectedCodes() == [])
+    // As its backend made it, and not as a broker's clock would have it.
+    pool.message(2, at: madeAt)
+    try pool.settle()
+    #expect(try pool.announcements == ["delivered g1 2 A", "read g1 2 A"])
+  }
+
+  @Test("A restart while a lane is held back counts none of that as passed")
+  func standsStillOverRestarts() throws {
+    let pool = try idlePool()
+    pool.read(upTo: 2, by: "B")
+    try pass(Self.minute, pool)
+    pool.message(7, in: "g1", upstream: "backend")
+    for _ in 0..<4 {
+      try pass(5 * Self.minute, pool)
+      pool.crash("w")
+      pool.broker.expireMember("w")
+      pool.start("w")
+    }
+    try pass(Self.minute, pool)
+    pool.broker.endUpstream("backend", well: false)
+    try pass(3 * Self.minute, pool)
+    #expect(pool.rejectedCodes() == [])
+    try pass(2 * Self.minute, pool)
+    #expect(pool.rejectedCodes() == ["ERR_MESSAGE_NOT_FOUND"])
+  }
+
+  @Test("Timestamps that lie behind, or are absent, use up no grace", arguments: [600_000, nil])
+  func oldTimestamps(lag: Int64?) throws {
+    let pool = Pool()
+    pool.start("w")
+    let time = { lag.map { pool.now.advanced(byMilliseconds: -$0) } }
+    pool.roster("AB", at: .some(time()))
+    pool.read(upTo: 2, by: "B", at: .some(time()))
+    try pool.settle()
+    try pass(4 * Self.minute, pool)
+    #expect(pool.rejectedCodes() == [])
+    pool.message(2, at: .some(time()))
+    try pool.settle()
+    #expect(try pool.announcements == ["delivered g1 2 A", "read g1 2 A"])
+    pool.read(upTo: 3, by: "B", at: .some(time()))
+    try pool.settle()
+    try pass(4 * Self.minute, pool)
+    #expect(pool.rejectedCodes() == [])
+    try pass(2 * Self.minute, pool)
+    #expect(pool.rejectedCodes() == ["ERR_MESSAGE_NOT_FOUND"])
+  }
+
+  @Test("The time in which nobody works is time that passes, by the distance that was kept")
+  func distanceIsKept() throws {
+    let pool = Pool()
+    pool.start("w")
+    let old = pool.now.advanced(byMilliseconds: -10 * Self.minute)
+    pool.roster("AB", at: old)
+    pool.read(upTo: 2, by: "B", at: old)
+    try pool.settle()
+    pool.stop("w")
+    pool.now = pool.now.advanced(byMilliseconds: 3 * Self.minute)
+    pool.start("v")
+    try pool.settle()
+    #expect(pool.rejectedCodes() == [])
+    pool.stop("v")
+    pool.now = pool.now.advanced(byMilliseconds: 3 * Self.minute)
+    pool.start("w")
+    try pool.settle()
+    #expect(pool.rejectedCodes() == ["ERR_MESSAGE_NOT_FOUND"])
+  }
+
+  @Test("A clock that is set moves no stream time", arguments: [-3_600_000, 86_400_000])
+  func clockIsSet(jump: Int64) throws {
+    let pool = try idlePool()
+    pool.read(upTo: 2, by: "B")
+    try pool.settle()
+    let worker = try #require(pool.workers["w"])
+    var uptime: Int64 = 0
+    func pass(_ milliseconds: Int64) throws {
+      for _ in 0..<(milliseconds / 100) {
+        uptime += 100
+        pool.now = pool.now.advanced(byMilliseconds: 100)
+        pool.broker.clock = pool.now
+        pool.note(try worker.step(now: pool.now, uptime: uptime), of: "w")
+      }
+    }
+    try pass(100)
+    pool.now = pool.now.advanced(byMilliseconds: jump)
+    try pass(4 * Self.minute)
+    #expect(pool.rejectedCodes() == [])
+    #expect(pool.jumps == [jump])
+    try pass(2 * Self.minute)
+    #expect(pool.rejectedCodes() == ["ERR_MESSAGE_NOT_FOUND"])
+  }
+}
+
+extension Pool {
+  fileprivate var pins: [PinnedLane] {
+    occurrences.compactMap { if case .pinned(let pin) = $0.1 { pin } else { nil } }
+  }
+
+  fileprivate var ends: [Lane] {
+    occurrences.compactMap { if case .unpinned(let lane, _) = $0.1 { lane } else { nil } }
+  }
+
+  fileprivate var jumps: [Int64] {
+    occurrences.compactMap { if case .clockSet(let jump) = $0.1 { jump } else { nil } }
+  }
+}
