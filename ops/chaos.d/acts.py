@@ -213,13 +213,13 @@ def offsets_moved(stage):
     worker = stage.worker()
     stage.work(5)
     stage.stop(worker)
-    stage.await_("the pool has no members", lambda: not stage.members(stage.group))
+    stage.await_no_members()
     stage.move_offset(RECEIPTS, 1, 0)
     worker = stage.worker()
     stage.expect_stopped(
         worker, "offsets_differ", [1], f"kafka-consumer-groups --delete --group {stage.group}")
     stage.stop(worker)
-    stage.await_("the pool has no members", lambda: not stage.members(stage.group))
+    stage.await_no_members()
     stage.forget_group()
     stage.worker()
     stage.work(5)
@@ -295,25 +295,6 @@ def state_made_anew(stage):
         stage.worker(), "state_incomplete|offset_without_state|offsets_differ|versions_differ",
         range(PARTITIONS))
     stage.finish()
-
-
-def offsets_set_back(stage):
-    """the group's offsets are set back: its partitions stop, and without any offsets it goes on"""
-    stage.prepare()
-    worker = stage.worker()
-    stage.work(5)
-    stage.stop(worker)
-    stage.await_no_members()
-    stage.set_offsets(0)
-    worker = stage.worker()
-    stage.expect_stopped(worker, "offsets_differ", range(PARTITIONS))
-    stage.stop(worker)
-    stage.await_no_members()
-    stage.wait_for(stage.kafka.admin.delete_consumer_groups([stage.group]))
-    stage.worker()
-    stage.work(5)
-    stage.finish()
-    stage.verify()
 
 
 def another_group(stage):
@@ -412,7 +393,7 @@ def no_times(stage):
 # Those that wait for long come first.
 ACTS = [
     all_partitions_added, lead_partitions_added, input_partitions_added, open_transaction,
-    input_made_anew_while_running, output_deleted, state_deleted, state_made_anew,
-    offsets_set_back, offsets_moved, two_groups_at_once, another_group, input_made_anew,
-    input_made_anew_below, records_deleted_unread, records_deleted_unread_while_running,
-    changelog_cut, reset_of_another_group, other_rules, compacted_input, times_of_old, no_times]
+    input_made_anew_while_running, output_deleted, state_deleted, state_made_anew, another_group,
+    input_made_anew, input_made_anew_below, records_deleted_unread,
+    records_deleted_unread_while_running, changelog_cut, reset_of_another_group, offsets_moved,
+    two_groups_at_once, other_rules, compacted_input, times_of_old, no_times]

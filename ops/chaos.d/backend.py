@@ -12,7 +12,7 @@ import sys
 import time
 
 from confluent_kafka import KafkaException
-from records import Group, Writer
+from records import Group, Writer, again
 
 # In a conversation without any order among its times, how many records have none at all, and how
 # many are ahead of the clock, by how many milliseconds: by more than any run takes, so that they
@@ -39,16 +39,6 @@ class Clock:
         if self.kind == "shuffled" and draw < ABSENT + AHEAD:
             return time_now + self.chance.randint(*DISTANCE)
         return time_now - self.chance.randint(0, self.jitter)
-
-
-def again(action):
-    """Does it as often as it takes: a broker that is away comes back."""
-    while True:
-        try:
-            return action()
-        except KafkaException as error:
-            if not error.args[0].retriable():
-                raise
 
 
 def end(producer, outcome):

@@ -7,6 +7,9 @@ import zlib
 from confluent_kafka import KafkaError, KafkaException, Producer
 
 INPUTS = MESSAGES, RECEIPTS, DELETES = "chat.messages", "chat.receipts", "chat.deletes"
+# A partition that was just made may have no leader yet, which the client does not call a reason to
+# try again.
+WITHOUT_LEADER = {KafkaError.NOT_LEADER_FOR_PARTITION, KafkaError.LEADER_NOT_AVAILABLE}
 
 
 class Group:
@@ -58,6 +61,17 @@ class Group:
 def now():
     """Whole seconds, as many clients tell them."""
     return int(time.time())
+
+
+def again(action):
+    """Does it as often as it takes: a broker or a leader that is away comes back."""
+    while True:
+        try:
+            return action()
+        except KafkaException as error:
+            cause = error.args[0]
+            if not cause.retriable() and cause.code() not in WITHOUT_LEADER:
+                raise
 
 
 class Writer:

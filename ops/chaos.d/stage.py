@@ -9,7 +9,7 @@ from collections import Counter
 from confluent_kafka import Consumer, ConsumerGroupTopicPartitions, KafkaException, TopicPartition
 from confluent_kafka.admin import NewPartitions, OffsetSpec
 from pool import Misbehaved, Worker, connection, worker_command
-from records import INPUTS, Group, Writer
+from records import INPUTS, Group, Writer, again
 
 OUTPUTS = ["chat.events", "chat.actions", "chat.status", "chat.rejected"]
 STATE = "rollcall.state"
@@ -113,7 +113,8 @@ class Stage:
     def offsets(self, name, partition):
         """A partition's beginning and end."""
         place = TopicPartition(self.topic(name), partition)
-        return [next(iter(self.kafka.admin.list_offsets({place: one}).values())).result().offset
+        return [again(lambda: next(iter(
+                    self.kafka.admin.list_offsets({place: one}).values())).result().offset)
                 for one in (OffsetSpec.earliest(), OffsetSpec.latest())]
 
     def await_no_members(self):
@@ -122,12 +123,6 @@ class Stage:
             described = self.kafka.admin.describe_consumer_groups([self.group])
             return described[self.group].result().members
         self.await_("the pool has no members", lambda: not members())
-
-    def set_offsets(self, offset):
-        """Sets all of the group's offsets."""
-        self.wait_for(self.kafka.admin.alter_consumer_group_offsets([ConsumerGroupTopicPartitions(
-            self.group, [TopicPartition(self.topic(name), number, offset)
-                         for name in INPUTS for number in range(PARTITIONS)])]))
 
     def await_applied(self):
         """Until the pool's positions are the ends of its inputs."""
