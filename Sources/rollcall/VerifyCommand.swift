@@ -87,7 +87,8 @@ struct VerifyCommand {
       starts = try begin(partitions, cutter)
       // The first signal ends the following only, the second everything.
       termination = Termination(
-        patience: Self.patience, overdue: { ExitCode.undecided }, first: {
+        patience: Self.patience, overdue: { ExitCode.undecided },
+        first: {
           asked.request()
           return nil
         })
