@@ -63,7 +63,7 @@ package enum SimulationFault: String, CaseIterable, Sendable {
     case .leave, .stall, .lose, .expire: 60
     case .fence, .compact: 40
     case .outage, .forget: 10
-    case .mistake: 120
+    case .mistake: 180
     case .pin: 150
     case .double: 100
     }

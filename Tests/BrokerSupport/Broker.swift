@@ -63,6 +63,11 @@ package final class Broker: Sendable {
     return try result.get()
   }
 
+  /// Runs one of Apache Kafka's command line classes.
+  package func run(tool name: String, _ arguments: [String]) throws {
+    _ = try Self.run(["tool", folder, name] + arguments)
+  }
+
   /// A name for a topic or a group that no other test of the process uses.
   package static func name(_ what: String) -> String {
     "\(what)-\(count.wrappingAdd(1, ordering: .relaxed).newValue)"

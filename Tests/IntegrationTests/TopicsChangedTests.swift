@@ -119,12 +119,10 @@ extension Integration {
 extension Stage {
   /// Has Kafka's own tool change a topic.
   fileprivate func alter(_ topic: LogTopic, _ options: String...) throws {
-    let home = URL(filePath: try #require(Wish.text("KAFKA_HOME")))
-    let done = try Command.run(
+    try broker.run(
+      tool: "org.apache.kafka.tools.TopicCommand",
       ["--bootstrap-server", connection.bootstrapServers, "--topic", connection.names[topic]]
-        + options,
-      of: home.appending(path: "bin/kafka-topics.sh"), in: folder)
-    try #require(done.code == 0, "\(done.errors)")
+        + options)
   }
 }
 

@@ -104,7 +104,10 @@ struct Backend {
     self.stage = stage
     var connection = stage.connection
     // As long as the tests want it to be open, and not as long as a worker would.
-    connection.properties.append(Property("transaction.timeout.ms", "120000"))
+    connection.properties += [
+      Property("transaction.timeout.ms", "120000"), Property("session.timeout.ms", "150000"),
+      Property("max.poll.interval.ms", "200000"),
+    ]
     let settings = try Settings.beside(connection, group: stage.group, purpose: "backend")
     producer = try Producer(settings, within: .seconds(30), notify: { _ in })
   }
