@@ -48,6 +48,16 @@ package final class Broker: Sendable {
         + settings.flatMap { ["--set", $0] })
   }
 
+  /// Ends a broker of a test's own for good, with its data.
+  package func end() {
+    do {
+      try run("kill", nil)
+      try FileManager.default.removeItem(atPath: folder)
+    } catch {
+      print("a broker of the tests does not end well: \(error)")
+    }
+  }
+
   /// Ends it (or one of its nodes, from 1) at once; `start` brings it back, with its data and on
   /// its port.
   package func kill(_ node: Int? = nil) throws { try run("kill", node) }

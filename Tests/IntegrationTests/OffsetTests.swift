@@ -27,6 +27,7 @@ extension Integration {
         let broker = try Broker(settings: [
           "offsets.retention.minutes=1", "offsets.retention.check.interval.ms=5000",
         ])
+        defer { broker.end() }
         try check(Stage(broker, partitions: 3)) {}
       }
     }

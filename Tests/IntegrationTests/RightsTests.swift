@@ -8,14 +8,19 @@ import Worker
 extension Integration {
   @Suite(.enabled(if: Broker.isKafka, needsKafka))
   struct RightsTests {
+    /// One for all: each test has topics and a group of its own.
+    private static let shared = Result {
+      try Broker(settings: [
+        "authorizer.class.name=org.apache.kafka.metadata.authorizer.StandardAuthorizer",
+        "allow.everyone.if.no.acl.found=true", "super.users=User:admin",
+      ])
+    }
+
     private let broker: Broker
     private let stage: Stage
 
     init() throws {
-      broker = try Broker(settings: [
-        "authorizer.class.name=org.apache.kafka.metadata.authorizer.StandardAuthorizer",
-        "allow.everyone.if.no.acl.found=true", "super.users=User:admin",
-      ])
+      broker = try Self.shared.get()
       stage = try Stage(broker, partitions: 1)
     }
 

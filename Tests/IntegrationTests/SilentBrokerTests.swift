@@ -9,6 +9,7 @@ extension Integration {
     @Test("A worker whose broker is silent ends within ten seconds, and nothing is lost")
     func termination() throws {
       let broker = try Broker(settings: Broker.pausable)
+      defer { broker.end() }
       let stage = try Stage(broker, partitions: 2)
       let traffic = stage.traffic(records: 2000)
       let middle = traffic.count / 2

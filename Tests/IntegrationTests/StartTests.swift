@@ -10,6 +10,7 @@ extension Integration {
     @Test("A worker waits for a broker that is away, says so, and works when it comes")
     func away() throws {
       let broker = try Broker()
+      defer { broker.end() }
       let stage = try Stage(broker, partitions: 1)
       try broker.kill()
       let worker = try WorkerProcess(stage, instance: "1")

@@ -168,6 +168,7 @@ extension Integration {
     @Test("With a broker that hangs the first signal ends a worker in ten seconds, two at once")
     func signals() throws {
       let broker = try Broker(settings: Broker.pausable)
+      defer { broker.end() }
       let stage = try Stage(broker, partitions: 2)
       let workers = try ["patient", "hurried"].map { try WorkerProcess(stage, instance: $0) }
       try workers[0].awaitLine("partition restored")
