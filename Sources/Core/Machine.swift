@@ -15,6 +15,12 @@ package struct Machine {
   package var sequenceBase: Int64 = 0
   /// The number of the next record that will have to wait.
   package var nextTicket: Int64 { room.nextTicket }
+  /// How many conversations are known.
+  package var conversationCount: Int { names.count }
+  /// How many messages and action records of the tracking window are known.
+  package var messageCount: Int { expiries.count }
+  /// How many records wait for another one.
+  package var waitingCount: Int { room.count }
 
   /// The conversations' ids, and the conversations by slot.
   var names = NameTable()

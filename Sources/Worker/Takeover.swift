@@ -21,6 +21,13 @@ struct Takeover: Equatable {
     committed: CommittedPosition, record: PartitionRecord?, bounds: [Range<Int64>],
     gaps: GapPolicy = .stop
   ) throws(PartitionFault) -> Takeover {
+    // Looked at before the offsets: with an older state they differ as well, and must not be
+    // forgotten then. A claim moves nothing, and may be that of a group that came second.
+    if let record, !record.isClaim, !committed.metadata.isEmpty,
+      committed.metadata != record.metadata
+    {
+      throw .versionsDiffer(committed: committed.metadata, changelog: record.metadata)
+    }
     var takeover = Takeover()
     for (index, input) in InputTopic.allCases.enumerated() {
       let topic = LogTopic(input)
@@ -45,12 +52,6 @@ struct Takeover: Equatable {
         takeover.positions.append(position)
         takeover.landmarks.append(record?.lastApplied[index]?.landmark(in: bounds[index]))
       }
-    }
-    // A claim moves nothing, and may be that of a group that came second.
-    if let record, !record.isClaim, !committed.metadata.isEmpty,
-      committed.metadata != record.metadata
-    {
-      throw .versionsDiffer(committed: committed.metadata, changelog: record.metadata)
     }
     return takeover
   }

@@ -28,6 +28,12 @@ package struct WorkerStatus: Sendable {
   package var positions: [Position] = []
   /// The lanes that wait for the end of an open transaction upstream.
   package var pinned: [PinnedLane] = []
+  /// How many conversations those that run know.
+  package var conversations = 0
+  /// How many messages and action records of the tracking window they know.
+  package var messages = 0
+  /// How many records wait in them for another one.
+  package var waitingRecords = 0
   /// How many records of these inputs are not applied, where somebody knows.
   package var lagRecords: Int64?
 }
@@ -41,6 +47,9 @@ extension Worker {
       case .stopped(let fault):
         status.stopped.append(.init(partition: partition.number, fault: fault))
       case .running:
+        status.conversations += partition.machine.conversationCount
+        status.messages += partition.machine.messageCount
+        status.waitingRecords += partition.machine.waitingCount
         for (index, topic) in InputTopic.allCases.enumerated() {
           status.positions.append(
             .init(

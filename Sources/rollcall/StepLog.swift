@@ -97,6 +97,10 @@ struct StepLog {
     }
     fields.append(("partitions", .count(status.partitions.count)))
     if let lag = status.lagRecords { fields.append(("lagRecords", .number(lag))) }
+    fields += [
+      ("conversations", .count(status.conversations)), ("messages", .count(status.messages)),
+      ("waitingRecords", .count(status.waitingRecords)),
+    ]
     if !status.stopped.isEmpty {
       fields.append(
         ("stopped", .list(status.stopped.map { .text("\($0.partition): \($0.fault.label)") })))

@@ -210,9 +210,18 @@ struct VerifyCutter {
         "the state of partition \(partition) holds \(tally.text), and should hold "
           + "\(written.text): the changelog has lost records")
     }
+    for (topic, (bounds, applied)) in zip(LogTopic.inputs, zip(ends.inputs, next))
+    where applied > bounds.upperBound {
+      violations.append(
+        "\(names[topic])/\(partition) ends at \(bounds.upperBound), and was applied to \(applied): "
+          + "it was truncated or made anew")
+    }
     let cut = VerifyCut(
       partition: partition, rules: rules, record: record, committed: ends.committed,
-      inputs: zip(ends.inputs, next).map { $0.lowerBound..<max($0.lowerBound, $1) },
+      // Of one that was made anew there may be less than was applied.
+      inputs: zip(ends.inputs, next).map {
+        $0.lowerBound..<min($0.upperBound, max($0.lowerBound, $1))
+      },
       outputs: ends.outputs, notApplied: notApplied, violations: violations)
     return (cut, machine)
   }

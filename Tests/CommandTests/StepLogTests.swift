@@ -91,6 +91,9 @@ struct StepLogTests {
   mutating func working() {
     status.partitions = [0, 2]
     status.lagRecords = 12
+    status.conversations = 3
+    status.messages = 40
+    status.waitingRecords = 1
     status.stopped = [.init(partition: 2, fault: .unreadableState("truncated"))]
     #expect(note(at: 9999) { $0.inputRecords[0] = 5 } == [])
     let busy = note(at: 10_000) { $0.outputRecords = 7 }
@@ -98,7 +101,7 @@ struct StepLogTests {
     #expect(
       busy[0].contains(
         #""working","inputRecords":5,"outputRecords":7,"recordsPerSecond":0,"partitions":2,"#
-          + #""lagRecords":12,"#
+          + #""lagRecords":12,"conversations":3,"messages":40,"waitingRecords":1,"#
       ))
     #expect(busy[0].contains(#""stopped":["2: unreadable_state"]"#))
     #expect(busy[0].contains(#""memoryBytes":"#))

@@ -116,6 +116,25 @@ import Wire
     #expect(pool.faults == [.versionsDiffer(committed: "99 somebody", changelog: metadata)])
   }
 
+  @Test func aChangelogWithoutItsTailIsToldAsOlderThanTheOffsets() throws {
+    pool.start("w")
+    try traffic(2...3)
+    let older = try #require(pool.broker.committedPosition()).metadata
+    let tail = pool.broker.committedRecords(.state).count
+    try traffic(4...4)
+    pool.stop("w")
+    let newer = try #require(pool.broker.committedPosition()).metadata
+    let kept = pool.broker.committedRecords(.state).prefix(tail)
+    pool.broker.recreate(.state)
+    for record in kept {
+      pool.broker.append(.state, key: record.key, value: record.value, timestamp: pool.now)
+    }
+    pool.start("w")
+    try pool.settle()
+    // "Forget the offsets" would have it announce again what the lost tail speaks of.
+    #expect(pool.faults == [.versionsDiffer(committed: newer, changelog: older)])
+  }
+
   @Test func stateOfALaterVersionStopsThePartition() throws {
     pool.broker.append(.state, key: [0], value: [250, 1], timestamp: pool.now)
     pool.start("w")

@@ -100,6 +100,7 @@ def input_made_anew_below(stage):
         worker, "topic_made_anew|offset_beyond_end", range(PARTITIONS), stage.topic(RECEIPTS))
     stage.expect_silence(range(PARTITIONS))
     stage.stop(worker)
+    stage.verify(wait="0s", code=FAULTY, words=["was truncated or made anew"])
     go_on_behind(stage, RECEIPTS)
     stage.finish()
 
