@@ -30,6 +30,9 @@ struct Audit {
 
   /// Looks, again and again while no broker answers.
   func run(_ patience: StartPatience) -> Outcome {
+    if let conflict = settings.connection.names.conflict {
+      return refuse(conflict, remedy: "give each topic a name of its own (--topic)")
+    }
     do throws(KafkaError) {
       let clients = try settings.clients(shard: 0)
       for caution in clients.cautions {

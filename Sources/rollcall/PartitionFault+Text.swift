@@ -30,8 +30,8 @@ extension PartitionFault {
     case .versionsDiffer(let committed, let changelog):
       return
         "the group's offset was committed with version '\(committed)', the state ends with "
-        + "'\(changelog)': if \(names[.state]) was brought back from a copy, or has lost its end, it "
-        + "is too old, and only rollcall topics reset-state begins the partition anew; else "
+        + "'\(changelog)': if \(names[.state]) was brought back from a copy, or has lost its end, "
+        + "it is too old, and only rollcall topics reset-state begins the partition anew; else "
         + Self.forget(group)
     case .beyondEnd(let topic, let offset, let end):
       return "the offset \(offset) of \(names[topic]) lies beyond its end \(end): the topic was "

@@ -165,12 +165,18 @@ struct StepLog {
     let last = failures[failure.label]
     let isNew = last.map { abs(now.millisecondsSince($0)) >= StepLog.interval } ?? true
     if isNew { failures[failure.label] = now }
+    var fields: [(String, Logger.Value)] = [
+      ("next", .text(failure.disposition.rawValue)), ("reason", .text(failure.label)),
+      ("detail", .text(failure.detail)),
+    ]
+    // A topic that takes less than its producers may send refuses the same record each time.
+    let isForGood = failure.label == "msg_size_too_large"
+    if isForGood {
+      fields.append(("remedy", .text("raise the max.message.bytes of the topic that it names")))
+    }
     logger.log(
-      isNew ? .warning : .debug, "a transaction failed and is done again",
-      [
-        "next": .text(failure.disposition.rawValue), "reason": .text(failure.label),
-        "detail": .text(failure.detail),
-      ])
+      isNew ? isForGood ? .error : .warning : .debug, "a transaction failed and is done again",
+      fields)
   }
 
   private func note(_ occurrence: Occurrence) {

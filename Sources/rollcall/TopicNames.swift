@@ -14,6 +14,17 @@ struct TopicNames: Equatable, Sendable {
 
   /// The name of a topic.
   subscript(topic: LogTopic) -> String { names[topic] ?? topic.defaultName }
+
+  /// What is wrong where two topics have one name; nil: nothing.
+  var conflict: String? {
+    var owners: [String: LogTopic] = [:]
+    for topic in LogTopic.allCases {
+      if let owner = owners.updateValue(topic, forKey: self[topic]) {
+        return "\(owner.defaultName) and \(topic.defaultName) have one name, \(self[topic])"
+      }
+    }
+    return nil
+  }
 }
 
 extension LogTopic {

@@ -16,6 +16,9 @@ extension TopicsCommand {
         "group \(settings.group) has \(members) live members: stop the pool first, and wait until "
           + "the sessions of killed workers have ended", ExitCode.failed)
     }
+    if let absence = try absence(of: partition) {
+      return Console.complain(absence, ExitCode.failed)
+    }
     guard let state = try state(of: partition) else {
       return Console.complain("reading takes too long", ExitCode.failed)
     }
@@ -47,6 +50,15 @@ extension TopicsCommand {
     record.writer = "accept-loss/\(WallClock.milliseconds)"
     try write(record, of: partition)
     return Console.show("done: partition \(partition) goes on behind the gaps")
+  }
+
+  /// Which topic does not have a partition; nil: all have it.
+  func absence(of partition: Int32) throws(KafkaError) -> String? {
+    for topic in LogTopic.allCases {
+      guard let layout = try admin.layout(of: name(of: topic)), layout.partitions > partition
+      else { return "\(name(of: topic)) is missing or has no partition \(partition)" }
+    }
+    return nil
   }
 
   /// The inputs whose records are not there where a partition would go on.

@@ -17,13 +17,8 @@ extension TopicsCommand {
         "group \(settings.group) has \(members) live members: stop the pool first, and wait until "
           + "the sessions of the workers that are gone have ended", ExitCode.failed)
     }
-    for topic in LogTopic.allCases {
-      guard let layout = try admin.layout(of: name(of: topic)),
-        layout.partitions > settings.partition
-      else {
-        return Console.complain(
-          "\(name(of: topic)) is missing or has no partition \(partition)", ExitCode.failed)
-      }
+    if let absence = try absence(of: partition) {
+      return Console.complain(absence, ExitCode.failed)
     }
     guard let state = try state(of: partition), let announced = try announcements(of: partition)
     else { return Console.complain("reading takes too long", ExitCode.failed) }

@@ -111,6 +111,17 @@ struct StepLogTests {
     #expect(idle[0].contains(#""inputRecords":0"#))
   }
 
+  @Test("What a topic refuses each time is an error, with its remedy")
+  mutating func refused() {
+    let failure = LogFailure(.abort, label: "msg_size_too_large", detail: "d")
+    #expect(
+      note([.failed(failure)]) == [
+        #""level":"error","message":"a transaction failed and is done again","next":"abort","#
+          + #""reason":"msg_size_too_large","detail":"d","#
+          + #""remedy":"raise the max.message.bytes of the topic that it names"}"#
+      ])
+  }
+
   @Test("A transaction that fails again and again is told each 10 s")
   mutating func failures() {
     let failure = Occurrence.failed(LogFailure(.rebuild, label: "fenced", detail: "d"))

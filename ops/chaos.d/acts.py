@@ -131,6 +131,10 @@ def deleted_unread(stage, lose):
     stage.await_announced(others)
     stage.expect_silence([1])
     stage.stop(worker)
+    code, text = stage.run(
+        "topics", "accept-loss", "--partition", str(PARTITIONS), "--yes", group=stage.group)
+    if code != FAULTY or f"has no partition {PARTITIONS}" not in text:
+        raise Misbehaved(f"accept-loss of no partition ended with {code}: {text}")
     stage.must("topics", "accept-loss", "--partition", "1", "--yes", group=stage.group)
     stage.worker()
     # Bob's next receipt covers what the lost ones did.
