@@ -14,7 +14,7 @@ struct Benchmarks {
 
   private static let all: [(String, @Sendable () -> Void)] = [
     ("pipeline", measurePipeline), ("span", measureSpan), ("memory", measureMemory),
-    ("restore", measureRestore),
+    ("restore", measureRestore), ("steps", measureSteps),
   ]
 
   /// Receipts through decode, apply and encode with state records, as a worker does it: many
@@ -123,9 +123,9 @@ struct Benchmarks {
       "restoring \(groups * 100) open messages (\(count) pieces): \(format(time / .seconds(1))) s")
   }
 
-  private static func key(_ group: Int) -> [UInt8] { Array("group_g\(group)".utf8) }
+  static func key(_ group: Int) -> [UInt8] { Array("group_g\(group)".utf8) }
 
-  private static func format(_ number: Double) -> String { String(format: "%.2f", number) }
+  static func format(_ number: Double) -> String { String(format: "%.2f", number) }
 
   /// What malloc has given out and not got back.
   private static func allocatedBytes() -> Int {
@@ -135,8 +135,8 @@ struct Benchmarks {
 }
 
 /// The engine with its codec, fed with texts.
-private final class Run {
-  private var machine: Machine
+final class Run {
+  var machine: Machine
   private var decoder: Decoder
   private let encoder = Encoder()
   private var event = Event(
@@ -166,6 +166,14 @@ private final class Run {
     outputs.removeAll()
   }
 
+  /// Moves stream time on, and does some of what is due.
+  func tick(to time: Instant, limit: Int) -> Bool {
+    let isMore = machine.tick(to: time, limit: limit, into: &outputs)
+    encoder.encode(outputs, partition: 0, into: &records)
+    outputs.removeAll()
+    return isMore
+  }
+
   /// Ends a transaction: encodes what has changed.
   @discardableResult
   func drain(_ body: ((Span<UInt8>?, Span<UInt8>?) -> Void)? = nil) -> Int {
@@ -184,12 +192,12 @@ private final class Run {
 }
 
 /// Input records of about the size that a chat backend writes.
-private enum Records {
-  static func roster(_ group: Int, _ members: Int) -> [UInt8] {
+enum Records {
+  static func roster(_ group: Int, _ members: Int, id: Int = 1) -> [UInt8] {
     let uids = (0..<members).map { #"{"uid":"user-\#($0)"}"# }.joined(separator: ",")
     return Array(
       #"""
-      {"id":1,"category":"action","type":"groupMember","action":"roster","actionOn":[\#(uids)],\#
+      {"id":\#(id),"category":"action","type":"groupMember","action":"roster","actionOn":[\#(uids)],\#
       "receiverId":"g\#(group)","receiverType":"group","sentAt":1771586000}
       """#.utf8)
   }

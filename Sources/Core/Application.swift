@@ -36,6 +36,9 @@ struct Scratch {
   /// A mark for each slot that a roster names.
   var isNamed: [Bool] = []
   var groups = SenderGroups()
+  /// The slots, rising, whose memberships a record ends; and what that takes off which message.
+  var leavers: [Int32] = []
+  var releases = Releases()
   /// Messages and members that were looked at.
   var work = 0
   /// Ids whose status is to be written.

@@ -107,6 +107,7 @@ extension Conversation {
     hasChanges = true
     guard deletions[id]?.isChanged == false else { return }
     deletions[id]?.isChanged = true
+    noted += 1
     changedDeletions.append(id)
   }
 

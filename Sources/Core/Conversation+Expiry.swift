@@ -25,7 +25,10 @@ extension Conversation {
     let sender = timeline.senders[index]
     let parent = timeline.parents[index]
     let uid = timeline.messageUIdSlots[index]
-    if uid >= 0 { messageUIds.remove(uid) }
+    if uid >= 0 {
+      messageUIds.remove(uid)
+      messageUIdOwners.removeLast(max(0, messageUIdOwners.count - messageUIds.names.count))
+    }
     dropMarks(index)
     pieceRemoved(.message(id, id: message), isWritten: timeline.flags[index].contains(.written))
     timeline.remove(at: index)

@@ -59,9 +59,11 @@ extension Conversation {
       }
     }
     scratch.work += members.count
+    scratch.leavers.removeAll(keepingCapacity: true)
     for slot in members.indices where members[slot].isActive && !scratch.isNamed[slot] {
-      end(Int32(slot), membership, rules, application, &scratch)
+      scratch.leavers.append(Int32(slot))
     }
+    endAll(membership, rules, application, &scratch)
     for named in event.members {
       let slot = slot(of: event.text.span.extracting(named.uid.range))
       if members[Int(slot)].isActive {
@@ -106,53 +108,47 @@ extension Conversation {
     _ membership: Event.Membership, _ event: Event, _ rules: Rules, _ application: Application,
     _ scratch: inout Scratch
   ) {
+    scratch.leavers.removeAll(keepingCapacity: true)
     for named in event.members {
       guard let slot = uids.find(event.text.span.extracting(named.uid.range)),
         members[Int(slot)].isActive
       else { continue }
-      end(slot, membership, rules, application, &scratch)
+      scratch.leavers.append(slot)
+    }
+    // One may be named twice.
+    scratch.leavers.sort()
+    endAll(membership, rules, application, &scratch)
+  }
+
+  /// Ends the memberships of the leavers: nobody waits for them any more.
+  private mutating func endAll(
+    _ membership: Event.Membership, _ rules: Rules, _ application: Application,
+    _ scratch: inout Scratch
+  ) {
+    if rules.leavers == .release { release(rules, &scratch, at: membership.sentAt) }
+    var last: Int32 = -1
+    for place in scratch.leavers.indices where scratch.leavers[place] != last {
+      last = scratch.leavers[place]
+      end(last, membership, application, &scratch)
     }
   }
 
-  /// Ends the membership of a slot: nobody waits for him any more.
+  /// Ends the membership of a slot; who waits for him is told by `release`.
   private mutating func end(
-    _ slot: Int32, _ membership: Event.Membership, _ rules: Rules, _ application: Application,
+    _ slot: Int32, _ membership: Event.Membership, _ application: Application,
     _ scratch: inout Scratch
   ) {
-    let member = members[Int(slot)]
-    guard let last = member.periods.last else { return }
-    if rules.leavers == .release, !last.isExempt {
-      let rows = timeline.firstIndex(above: last.beginId)..<timeline.indices.upperBound
-      scratch.work += rows.count
-      for index in rows {
-        release(slot, index, rules, &scratch, at: membership.sentAt)
-      }
-    }
+    guard let last = members[Int(slot)].periods.indices.last else { return }
+    let isExempt = members[Int(slot)].periods[last].isExempt
     members[Int(slot)].scope = .participant
-    members[Int(slot)].periods[member.periods.count - 1].endId = membership.id
-    members[Int(slot)].periods[member.periods.count - 1].endSequence = application.sequence
-    members[Int(slot)].periods[member.periods.count - 1].endedAt = application.now
+    members[Int(slot)].periods[last].endId = membership.id
+    members[Int(slot)].periods[last].endSequence = application.sequence
+    members[Int(slot)].periods[last].endedAt = application.now
     activeCount -= 1
-    if last.isExempt { activeExemptCount -= 1 }
+    if isExempt { activeExemptCount -= 1 }
     highestMembershipId = max(highestMembershipId, membership.id)
     endedSlots.append(slot)
     memberChanged(slot)
-  }
-
-  private mutating func release(
-    _ slot: Int32, _ index: Int, _ rules: Rules, _ scratch: inout Scratch, at: Instant
-  ) {
-    guard timeline.isTracked(index), timeline.senders[index] != slot else { return }
-    let facts = facts(index)
-    guard members[Int(slot)].place(for: facts, rules) == .waitedFor else { return }
-    let reach = reach(slot, in: list(index, rules))
-    let marks = timeline.marks[index]
-    let hasRead = reach.hasRead(facts) || marks?.read.contains(slot) == true
-    if !hasRead { timeline.counts[index].pendingRead -= 1 }
-    if !hasRead, !reach.hasReceived(facts), marks?.delivered.contains(slot) != true {
-      timeline.counts[index].pendingDelivered -= 1
-    }
-    settle(index, rules, &scratch, at: at)
   }
 
   private mutating func setScope(_ scope: Scope, of slot: Int32) {

@@ -97,6 +97,8 @@ extension Conversation {
       position.isChanged = true
     }
     positions[member] = position
-    if isJournaled, !isListed { changedPositions.append(member) }
+    guard isJournaled, !isListed else { return }
+    noted += 1
+    changedPositions.append(member)
   }
 }

@@ -60,6 +60,8 @@ struct Conversation {
   /// Whether any piece is to be written, and whether the machine has noted that.
   var hasChanges = false
   var isListed = false
+  /// How many pieces are to be written that the machine has not counted yet.
+  var noted = 0
   var changedMembers: [Int32] = []
   var changedMessages: [Int64] = []
   var changedMarks: [Int64] = []
@@ -194,6 +196,7 @@ extension Conversation {
     hasChanges = true
     guard !members[Int(slot)].isChanged else { return }
     members[Int(slot)].isChanged = true
+    noted += 1
     changedMembers.append(slot)
   }
 
@@ -202,6 +205,7 @@ extension Conversation {
     guard isJournaled else { return }
     hasChanges = true
     guard timeline.flags[index].insert(.changed).inserted else { return }
+    noted += 1
     changedMessages.append(timeline.ids[index])
   }
 
@@ -210,6 +214,7 @@ extension Conversation {
     guard isJournaled else { return }
     hasChanges = true
     guard timeline.flags[index].insert(.marksChanged).inserted else { return }
+    noted += 1
     changedMarks.append(timeline.ids[index])
   }
 
@@ -219,6 +224,7 @@ extension Conversation {
     hasChanges = true
     guard threads[parent]?.isChanged == false else { return }
     threads[parent]?.isChanged = true
+    noted += 1
     changedThreads.append(parent)
   }
 
@@ -226,6 +232,7 @@ extension Conversation {
   mutating func conversationChanged() {
     guard isJournaled else { return }
     hasChanges = true
+    if !isChanged { noted += 1 }
     isChanged = true
   }
 
@@ -235,6 +242,7 @@ extension Conversation {
   mutating func pieceRemoved(_ key: ChangeKey, isWritten: Bool) {
     guard isJournaled, isWritten else { return }
     hasChanges = true
+    noted += 1
     removed.append(key)
   }
 }

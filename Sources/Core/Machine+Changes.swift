@@ -1,4 +1,9 @@
 extension Machine {
+  /// How many pieces of state are to be written, or a few less: some of them may be gone by now.
+  package var changeCount: Int {
+    noted + removed.count + room.changed.count + room.removed.count
+  }
+
   /// Hands out every piece of state that changed since the last call, tombstones first, and with
   /// each whether the changelog has nothing under its key yet. A tombstone is only given for a key
   /// that the changelog has.
@@ -9,6 +14,7 @@ extension Machine {
     removed.removeAll(keepingCapacity: true)
     for slot in changed where isListed(slot) { try conversations[Int(slot)].drainChanges(body) }
     changed.removeAll(keepingCapacity: true)
+    noted = 0
     try room.drain(body)
   }
 

@@ -10,6 +10,7 @@ extension Machine {
   /// Does what is due: gives up what has waited for `grace`, closes what was tracked for the
   /// window, each in the order in which it was applied, and then forgets in silence.
   ///
+  /// - Parameter limit: how many things; one that takes much counts for as many as it takes.
   /// - Returns: whether more is due.
   @discardableResult
   mutating func doDue(atMost limit: Int, _ outputs: inout Outputs) -> Bool {
@@ -17,20 +18,20 @@ extension Machine {
     var done = 0
     defer { outputs.work += done * Work.thing }
     while let oldest = room.oldest, now.millisecondsSince(oldest.state.appliedAt) >= rules.grace {
-      if done == limit { return true }
+      if done + scratch.work / Work.thing >= limit { return true }
       giveUp(oldest.state.ticket, &outputs)
       done += 1
     }
     while let first = expiries.first,
       now.millisecondsSince(first.appliedAt) >= rules.trackingWindow
     {
-      if done == limit { return true }
+      if done + scratch.work / Work.thing >= limit { return true }
       expiries.removeFirst()
       expire(first, at: now, &outputs)
       done += 1
     }
     while let nextDue = due.nextDue, nextDue <= now {
-      if done == limit { return true }
+      if done + scratch.work / Work.thing >= limit { return true }
       guard let (due, thing) = due.take(at: now) else { return false }
       forget(thing, dueAt: due, at: now)
       done += 1
@@ -144,8 +145,12 @@ extension Machine {
   }
 
   private mutating func forgetConversation(_ slot: Int) {
-    scratch.work += conversations[slot].members.count * Work.output
-    if isJournaled { removed.append(contentsOf: conversations[slot].writtenKeys()) }
+    scratch.work += conversations[slot].weight
+    if isJournaled {
+      let keys = conversations[slot].writtenKeys()
+      scratch.work += keys.count * Work.output
+      removed.append(contentsOf: keys)
+    }
     conversations[slot] = Conversation(id: [], at: .distantPast, isJournaled: isJournaled)
     names.remove(Int32(slot))
     if conversations.count > names.names.count {

@@ -29,6 +29,8 @@ package struct Machine {
   var changed: [Int32] = []
   /// Pieces that the changelog has of conversations that are forgotten.
   var removed: [ChangeKey] = []
+  /// How many pieces of conversations are to be written.
+  var noted = 0
   var room: WaitingRoom
   var expiries = ExpiryQueue()
   var due = DueQueue()
@@ -198,7 +200,10 @@ package struct Machine {
 
   /// Puts a conversation with pieces of state to be written on the list of those.
   mutating func noteChanges(_ slot: Int) {
-    guard isJournaled, conversations[slot].hasChanges, !conversations[slot].isListed else { return }
+    guard isJournaled, conversations[slot].hasChanges else { return }
+    noted += conversations[slot].noted
+    conversations[slot].noted = 0
+    guard !conversations[slot].isListed else { return }
     conversations[slot].isListed = true
     changed.append(Int32(slot))
   }

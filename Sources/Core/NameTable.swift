@@ -78,6 +78,17 @@ struct NameTable {
   /// How many words of memory it has, about, beside the names' own.
   var capacity: Int { names.count * 2 + buckets.count / 2 + free.wordCount }
 
+  /// Gives its names back, as far as the budget lasts; nothing can be found any more then.
+  mutating func drop(on budget: inout Int) -> Bool {
+    while !names.isEmpty {
+      guard budget > 0 else { return false }
+      budget -= 4
+      names.removeLast()
+    }
+    self = NameTable()
+    return true
+  }
+
   private mutating func place(_ name: [UInt8], at slot: Int32) {
     let hash = Self.hash(name.span)
     if Int(slot) == names.count {

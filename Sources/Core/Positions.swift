@@ -7,6 +7,9 @@ struct Positions {
   /// How many there are.
   private(set) var count = 0
 
+  /// How many places there are for them: of threads, of members in threads and of slots.
+  var placeCount: Int { byThread.values.reduce(byThread.count + counts.count) { $0 + $1.count } }
+
   /// The position of a member in a thread, where he has one.
   subscript(_ member: ThreadMember) -> Position? {
     get { byThread[member.parent]?[member.slot] }

@@ -70,6 +70,8 @@ struct Timeline {
 
   /// The indices of the known ids.
   var indices: Range<Int> { start..<ids.count }
+  /// How many rows there are, those that are gone among them.
+  var placeCount: Int { ids.count }
   /// The lowest known id.
   var lowestId: Int64? { start < ids.count ? ids[start] : nil }
 

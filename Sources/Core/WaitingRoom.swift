@@ -31,6 +31,12 @@ struct WaitingRoom {
 
   init(isJournaled: Bool) { self.isJournaled = isJournaled }
 
+  /// How many places there are: of records, of blocks and of what has to be written.
+  var placeCount: Int {
+    let entries = blocks.values.reduce(blocks.count) { $0 + $1.count }
+    return entries + order.count + changed.count + removed.count
+  }
+
   /// The record that has waited longest.
   var oldest: Entry? { order.first.flatMap { blocks[$0]?.first } }
 
@@ -109,6 +115,16 @@ struct WaitingRoom {
   /// Goes on with a saved ticket, or behind the last one restored.
   mutating func restore(nextTicket saved: Int64) { nextTicket = max(nextTicket, saved) }
 
+  /// Gives what waits back, as far as the budget lasts.
+  mutating func drop(on budget: inout Int) -> Bool {
+    while let block = order.first {
+      guard budget > 0 else { return false }
+      budget -= (blocks.removeValue(forKey: block)?.count ?? 0) * Work.output + 1
+      order.removeFirst()
+    }
+    return true
+  }
+
   private mutating func append(_ entry: Entry) {
     let block = Self.block(entry.state.ticket)
     if newestBlock != block {
@@ -136,6 +152,11 @@ struct ConversationWaiting {
   private var forMessageUId: [[UInt8]: [Int64]] = [:]
 
   var isEmpty: Bool { tickets.isEmpty }
+  /// How many tickets and names are on its lists.
+  var placeCount: Int {
+    let lists = Array(forId.values) + Array(forMessageUId.values)
+    return lists.reduce(tickets.count + forMember.count + lists.count) { $0 + $1.count }
+  }
 
   /// Puts a record on the lists of all that it waits for.
   mutating func add(_ entry: WaitingRoom.Entry, ticket: Int64) {

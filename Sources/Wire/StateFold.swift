@@ -94,6 +94,14 @@ package struct StateFold {
     return nil
   }
 
+  /// Goes on giving back what it holds, as far as the budget lasts; it can do nothing else then.
+  ///
+  /// - Returns: whether all is gone.
+  package mutating func drop(on budget: inout Int) -> Bool {
+    guard table.dropKeys(on: &budget), table.drop(on: &budget) else { return false }
+    return assembly?.machine.drop(on: &budget) ?? true
+  }
+
   private mutating func listOwners(on budget: inout Int) {
     guard let assembly else { return }
     while assembly.listed < table.ownerCount {

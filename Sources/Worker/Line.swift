@@ -75,18 +75,18 @@ struct Line: ~Copyable {
     }
   }
 
-  /// About how many pieces of state the last record can have changed.
-  var changes: Int { 1 + event.members.count + event.ids.count + event.messageUIds.count }
-
   /// Moves a partition's stream time on and encodes what that causes.
+  ///
+  /// - Returns: whether more is due.
   mutating func tick<Log: RecordLog>(
     _ partition: Partition<Log>, to target: Instant, limit: Int, _ report: inout StepReport
-  ) {
+  ) -> Bool {
     outputs.removeAll()
-    // What is left over is still due, and so ticked for again.
-    _ = partition.machine.tick(to: target, limit: limit, into: &outputs)
+    let isMore = partition.machine.tick(to: target, limit: limit, into: &outputs)
     encode(partition.number, &report)
-    report.ticked.append(Tick(partition: partition.number, to: target))
+    let tick = Tick(partition: partition.number, to: target)
+    if report.ticked.last != tick { report.ticked.append(tick) }
+    return isMore
   }
 
   /// Does some of what is due before the next record is applied, where that is too much for one

@@ -63,13 +63,12 @@ final class Partition<Log: RecordLog> {
     lanes = InputTopic.allCases.map { _ in LaneCursor(batch: log.makeBatch()) }
   }
 
-  /// Runs with what a restore has given.
+  /// Runs with the machine that a restore has filled.
   func resume(
-    _ machine: consuming Machine, _ tally: StateTally, _ record: PartitionRecord?,
-    _ takeover: Takeover, committed: CommittedPosition
+    _ tally: StateTally, _ record: PartitionRecord?, _ takeover: Takeover,
+    committed: CommittedPosition
   ) {
-    self.machine = machine
-    self.machine.sequenceBase = record?.sequenceBase ?? 0
+    machine.sequenceBase = record?.sequenceBase ?? 0
     self.tally = tally
     version = record?.version ?? 0
     clockDistance = record?.clockDistance

@@ -6,6 +6,8 @@ package struct TransactionLimits: Equatable, Sendable {
   package var interval: Int64
   /// So many output records: what a broker takes well inside the transaction's timeout.
   package var outputRecords = 100_000
+  /// So many pieces of state, which are all written when it ends.
+  package var stateRecords = 20_000
   /// So much output.
   package var outputBytes = 16 * 1024 * 1024
   /// So many input records; halved when a transaction fails, down to one.
@@ -22,8 +24,8 @@ struct Transaction {
   private(set) var inputLimit: Int
   private(set) var inputRecords = 0
   private(set) var outputRecords = 0
-  /// About how many changelog records the inputs have caused, which come at the end.
-  private var changes = 0
+  /// How many pieces of state are to be written at the end.
+  private(set) var changes = 0
   private(set) var outputBytes = 0
   /// When its first input was applied; nil while nothing is in it.
   private(set) var startedAt: Instant?
@@ -38,8 +40,8 @@ struct Transaction {
 
   /// Whether no further input may be applied in it.
   var isFull: Bool {
-    inputRecords >= inputLimit || outputRecords + changes >= limits.outputRecords
-      || outputBytes >= limits.outputBytes
+    inputRecords >= inputLimit || changes >= limits.stateRecords
+      || outputRecords + changes >= limits.outputRecords || outputBytes >= limits.outputBytes
   }
 
   /// Whether it has to be committed now.
@@ -56,11 +58,11 @@ struct Transaction {
   /// Notes that state is changed in it.
   mutating func begin(_ now: Instant) { startedAt = startedAt ?? now }
 
-  /// Counts an input that has changed about so many pieces of state.
-  mutating func addInput(changes: Int) {
-    inputRecords += 1
-    self.changes += changes
-  }
+  /// Counts an input.
+  mutating func addInput() { inputRecords += 1 }
+
+  /// Counts pieces of state that have changed.
+  mutating func add(changes: Int) { self.changes += changes }
 
   /// Counts an output.
   mutating func addOutput(bytes: Int) {

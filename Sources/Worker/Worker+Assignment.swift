@@ -19,6 +19,7 @@ extension Worker {
       assignment = numbers.sorted()
       report.isStandingBy = numbers.isEmpty
       // For each partition that is not named, somebody else writes from here on.
+      aside.filter { !numbers.contains($0.number) }.forEach(discard)
       aside.removeAll { !numbers.contains($0.number) }
     }
     recovery.require(transaction.isOpen ? .abort : .adopt)
@@ -44,6 +45,7 @@ extension Worker {
     try assignLanes(of: adopted)
     partitions = adopted
     guard !assignment.isEmpty else { return }
+    for former in known where !adopted.contains(where: { $0 === former }) { discard(former) }
     aside = []
     report.occurrences.append(.taken(assignment, kept: kept))
   }
@@ -91,7 +93,8 @@ extension Worker {
       return stop(partition, .unreadableState(error.label))
     }
     guard let filled else { return }
-    try finish(restore, of: partition, filled.machine, found, filled.partition, now)
+    partition.machine = filled.machine
+    try finish(restore, of: partition, found, filled.partition, now)
   }
 
   private func assignLanes(of partitions: [Partition<Log>]) throws(LogFailure) {
@@ -143,7 +146,7 @@ extension Worker {
 
   /// Ends the restoring: the partition runs, or is stopped.
   private func finish(
-    _ restore: Restore<Log>, of partition: Partition<Log>, _ machine: consuming Machine,
+    _ restore: Restore<Log>, of partition: Partition<Log>,
     _ found: (tally: StateTally, claimant: String?), _ record: PartitionRecord?, _ now: Instant
   ) throws(LogFailure) {
     isAssignmentStale = true
@@ -161,7 +164,7 @@ extension Worker {
     }
     partition.changelogEnd = restore.position
     partition.lookedTo = restore.position
-    partition.resume(machine, found.tally, record, takeover, committed: restore.committed)
+    partition.resume(found.tally, record, takeover, committed: restore.committed)
     if restore.beginning > 0 {
       report.occurrences.append(.changelogBegins(partition.number, at: restore.beginning))
     }
@@ -192,6 +195,8 @@ extension Worker {
   }
 
   func stop(_ partition: Partition<Log>, _ fault: PartitionFault) {
+    // What runs may have something to be committed still.
+    if case .restoring = partition.phase { discard(partition) }
     partition.phase = .stopped(fault)
     isAssignmentStale = true
     report.occurrences.append(.stopped(partition.number, fault))

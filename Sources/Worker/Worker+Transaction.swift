@@ -50,7 +50,10 @@ extension Worker {
     of partition: Partition<Log>
   ) throws(LogFailure) -> CommittedPosition {
     stateRecords = 0
-    defer { partition.changelogEnd += stateRecords }
+    defer {
+      partition.changelogEnd += stateRecords
+      report.work += Int(stateRecords) * Work.output
+    }
     try partition.machine.drainChanges { change, isNew throws(LogFailure) in
       StateCodec.encode(change, isNew: isNew, into: &line.records, &partition.tally)
       try produce(for: partition.number)

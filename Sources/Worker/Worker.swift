@@ -9,8 +9,6 @@ import Wire
 package final class Worker<Log: RecordLog> {
   /// Inputs applied in one step, so that the clock is looked at often enough.
   private static var stepRecords: Int { 1000 }
-  /// Things that fall due in one tick, so that a transaction stays bounded.
-  private static var tickLimit: Int { 10_000 }
   /// How long a step waits when there is nothing to do.
   private static var idleMilliseconds: Int64 { 100 }
 
@@ -33,7 +31,11 @@ package final class Worker<Log: RecordLog> {
   /// The clocks of the step that is being done, or was done last.
   var time: StepTime?
   var topics = TopicWatch()
+  /// What is to be given back, a piece at a time.
+  var discarded: [Discarded<Log>] = []
   private var turn = 0
+  /// The step before did so much that a transaction that has to end is committed first of all.
+  private var isCommitOwed = false
 
   /// A worker that has joined no group yet.
   package init(log: Log, configuration: WorkerConfiguration) {
@@ -61,14 +63,22 @@ package final class Worker<Log: RecordLog> {
       try fetch(now)
       try advance(now, elapsed: elapsed)
       watchPins()
-      if transaction.isDue(now) {
-        try commit()
-        try watchChangelog(now)
-      }
+      try commitWhenDue(now)
+      sweep()
     } catch {
       try react(to: error, now)
     }
     return report
+  }
+
+  /// Ends a transaction that has to end; in the next step where this one has done too much already
+  /// for all the state that is to be written.
+  private func commitWhenDue(_ now: Instant) throws(LogFailure) {
+    let isLate = report.work + transaction.changes * Work.output > configuration.stepWork
+    isCommitOwed = transaction.isDue(now) && isLate && !isCommitOwed
+    guard transaction.isDue(now), !isCommitOwed else { return }
+    try commit()
+    try watchChangelog(now)
   }
 
   /// Ends the open transaction well if that is possible, and leaves the group.
@@ -96,6 +106,12 @@ package final class Worker<Log: RecordLog> {
     }
   }
 
+  /// How much work is left for the step.
+  var remainingWork: Int { configuration.stepWork - report.work }
+
+  /// Things that fall due in one tick: a tenth of a step.
+  private var tickLimit: Int { max(1, configuration.stepWork / (10 * Work.thing)) }
+
   /// The lanes that have something to say: a lane with records in hand is ahead and not fetched.
   private func wantedLanes(_ now: Instant) -> [Lane] {
     guard !recovery.isNeeded, !isAssignmentStale else { return [] }
@@ -120,7 +136,9 @@ package final class Worker<Log: RecordLog> {
   private func patience(_ now: Instant) -> Duration {
     if recovery.isNeeded { return .milliseconds(min(recovery.wait(now), Self.idleMilliseconds)) }
     var wait = min(Self.idleMilliseconds, transaction.remaining(now) ?? .max)
-    if partitions.contains(where: \.isCounting) { return .zero }
+    if isCommitOwed || !discarded.isEmpty || partitions.contains(where: \.isCounting) {
+      return .zero
+    }
     for partition in partitions where partition.isRunning {
       if partition.nextLane(clock: now) != nil { return .zero }
       if partition.isCaughtUp, let due = partition.machine.nextDue,
@@ -134,9 +152,13 @@ package final class Worker<Log: RecordLog> {
 
   /// Takes what the wanted lanes have ready.
   private func fetch(_ now: Instant) throws(LogFailure) {
-    guard !recovery.isNeeded else { return }
+    guard !recovery.isNeeded, !isCommitOwed else { return }
     if isAssignmentStale { try assignLanes() }
-    let share = configuration.stepWork / max(1, partitions.count(where: \.isCounting))
+    // Half of a step is left to those that run.
+    let shares = (partitions.contains(where: \.isRunning) ? 2 : 1)
+    let share =
+      max(remainingWork, configuration.stepWork / 8)
+      / (shares * max(1, partitions.count(where: \.isCounting)))
     for partition in partitions {
       switch partition.phase {
       case .restoring(let restore) where restore.isRead:
@@ -167,13 +189,13 @@ package final class Worker<Log: RecordLog> {
 
   /// Applies what is in hand, each partition in its turn, as far as this step and transaction go.
   private func advance(_ now: Instant, elapsed: Int64) throws(LogFailure) {
-    guard !recovery.isNeeded else { return }
+    guard !recovery.isNeeded, !isCommitOwed else { return }
     turn += 1
     var budget = Self.stepRecords
     for offset in partitions.indices {
       let partition = partitions[(turn + offset) % partitions.count]
       guard partition.isRunning else { continue }
-      while budget > 0, report.work < configuration.stepWork, !transaction.isFull,
+      while budget > 0, remainingWork > 0, !transaction.isFull,
         let lane = partition.nextLane(clock: now)
       {
         if try close(partition, before: lane, now) { continue }
@@ -181,7 +203,7 @@ package final class Worker<Log: RecordLog> {
         budget -= 1
       }
       if partition.isCaughtUp {
-        if report.work < configuration.stepWork { try catchUp(partition, now) }
+        if remainingWork > 0 { try catchUp(partition, now) }
       } else if partition.isPinned {
         standStill(partition, now, elapsed)
       }
@@ -193,10 +215,12 @@ package final class Worker<Log: RecordLog> {
     _ lane: Int, of partition: Partition<Log>, _ now: Instant
   ) throws(LogFailure) {
     begin(partition, now)
+    let changes = partition.machine.changeCount
     line.apply(InputTopic.allCases[lane], of: partition, clock: now, &report)
     partition.lanes[lane].advance()
     partition.noteApplied(clock: now)
-    transaction.addInput(changes: line.changes)
+    transaction.addInput()
+    transaction.add(changes: partition.machine.changeCount - changes)
     report.inputRecords[lane] += 1
     try produce(for: partition.number)
   }
@@ -209,9 +233,11 @@ package final class Worker<Log: RecordLog> {
     _ partition: Partition<Log>, before lane: Int, _ now: Instant
   ) throws(LogFailure) -> Bool {
     let time = min(partition.lanes[lane].headTime, now)
-    guard partition.machine.isMuchDue(by: time, limit: Self.tickLimit) else { return false }
+    guard partition.machine.isMuchDue(by: time, limit: tickLimit) else { return false }
     begin(partition, now)
-    line.close(partition, before: time, limit: Self.tickLimit, &report)
+    let changes = partition.machine.changeCount
+    line.close(partition, before: time, limit: tickLimit, &report)
+    transaction.add(changes: partition.machine.changeCount - changes)
     try produce(for: partition.number)
     return true
   }
@@ -220,12 +246,17 @@ package final class Worker<Log: RecordLog> {
   /// and committing a position that has passed control records.
   private func catchUp(_ partition: Partition<Log>, _ now: Instant) throws(LogFailure) {
     partition.beginCounting(clock: now)
-    if !transaction.isFull, let due = partition.machine.nextDue,
-      let streamTime = partition.streamTime(at: now), due <= streamTime
+    if let due = partition.machine.nextDue, let streamTime = partition.streamTime(at: now),
+      due <= streamTime
     {
-      begin(partition, now)
-      line.tick(partition, to: streamTime, limit: Self.tickLimit, &report)
-      try produce(for: partition.number)
+      var isMore = true
+      while isMore, remainingWork > 0, !transaction.isFull {
+        begin(partition, now)
+        let changes = partition.machine.changeCount
+        isMore = line.tick(partition, to: streamTime, limit: tickLimit, &report)
+        transaction.add(changes: partition.machine.changeCount - changes)
+        try produce(for: partition.number)
+      }
     }
     if !partition.isDirty, partition.hasMoved { begin(partition, now) }
   }
