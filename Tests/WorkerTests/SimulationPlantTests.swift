@@ -21,6 +21,30 @@ import Worker
     #expect(found.contains { $0.contains("moves stream time of") })
   }
 
+  @Test(
+    "A worker that does not look at what it should is found",
+    arguments: SimulationBlindness.allCases)
+  func blindness(_ blindness: SimulationBlindness) {
+    var options = SimulationOptions.calm
+    options.ratios[.mistake] = 500
+    let seeds: Range<UInt64> = 0..<20
+    options.blindness = blindness
+    let found = seeds.flatMap { Simulation(seed: $0, options: options).run().problems }
+    let expected: Set<String> =
+      switch blindness {
+      case .tally: ["nobody notices changelogCut"]
+      case .landmarks: ["nobody notices inputRefilled"]
+      case .distance: []
+      case .group: ["nobody notices otherGroup"]
+      case .rules: ["nobody notices otherRules"]
+      case .counts: ["nobody notices partitionsAdded"]
+      }
+    #expect(expected.isSubset(of: found))
+    if blindness == .distance {
+      #expect(found.contains { $0.hasSuffix("ms ahead of the time that has passed") })
+    }
+  }
+
   @Test("Stream time that is moved on to the clock is found")
   func clockForTime() throws {
     var random = SplitMix64(seed: 1)
