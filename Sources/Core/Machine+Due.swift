@@ -151,6 +151,7 @@ extension Machine {
       scratch.work += keys.count * Work.output
       removed.append(contentsOf: keys)
     }
+    openMessageCount -= conversations[slot].openCount
     conversations[slot] = Conversation(id: [], at: .distantPast, isJournaled: isJournaled)
     names.remove(Int32(slot))
     if conversations.count > names.names.count {
