@@ -96,7 +96,7 @@ extension Conversation {
 
   /// Closes a message that was deleted before it came.
   mutating func deleteOnArrival(_ index: Int) {
-    timeline.kinds[index] = .endedDeleted
+    timeline.end(index, as: .endedDeleted)
     deletions[timeline.ids[index]]?.acceptedAt = nil
     deletionChanged(timeline.ids[index])
   }
@@ -125,7 +125,7 @@ extension Conversation {
 
   private mutating func close(_ index: Int, deletedBy: Span<UInt8>, at: Instant) {
     let id = timeline.ids[index]
-    timeline.kinds[index] = .endedDeleted
+    timeline.end(index, as: .endedDeleted)
     messageChanged(index)
     dropMarks(index)
     deletions[id] = Deletion(

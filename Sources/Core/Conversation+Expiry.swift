@@ -6,7 +6,7 @@ extension Conversation {
   ) {
     guard let index = timeline.index(of: id) else { return }
     if timeline.isTracked(index) {
-      timeline.kinds[index] = .endedExpired
+      timeline.end(index, as: .endedExpired)
       emitStatus(index, &application, &outputs)
     }
     conversationChanged()

@@ -7,7 +7,7 @@ extension Conversation {
     roster = .tooLarge
     scratch.work += timeline.indices.count + (members.count + positions.count) * Work.output
     for index in timeline.indices where timeline.isTracked(index) {
-      timeline.kinds[index] = .endedTooLarge
+      timeline.end(index, as: .endedTooLarge)
       messageChanged(index)
       scratch.touched.append(timeline.ids[index])
       dropMarks(index)

@@ -60,6 +60,8 @@ struct Conversation {
   /// Whether any piece is to be written, and whether the machine has noted that.
   var hasChanges = false
   var isListed = false
+  /// How many of its messages the machine counts as open.
+  var openCount = 0
   var changedMembers: [Int32] = []
   var changedMessages: [Int64] = []
   var changedMarks: [Int64] = []

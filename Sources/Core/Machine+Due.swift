@@ -146,6 +146,7 @@ extension Machine {
   private mutating func forgetConversation(_ slot: Int) {
     scratch.work += conversations[slot].members.count * Work.output
     if isJournaled { removed.append(contentsOf: conversations[slot].writtenKeys()) }
+    openMessageCount -= conversations[slot].openCount
     conversations[slot] = Conversation(id: [], at: .distantPast, isJournaled: isJournaled)
     names.remove(Int32(slot))
     if conversations.count > names.names.count {

@@ -5,6 +5,8 @@ extension Machine {
     var found: [String] = []
     var waiting = 0
     var known = 0
+    var open = 0
+    var alive = 0
     for (slot, conversation) in conversations.enumerated() {
       let name = String(decoding: conversation.id, as: UTF8.self)
       guard names.names[slot] == conversation.id else {
@@ -15,12 +17,16 @@ extension Machine {
       found += conversation.violations(rules).map { "\(name): \($0)" }
       found += conversation.overdue(at: streamTime ?? .distantPast, rules).map { "\(name): \($0)" }
       known += conversation.timeline.indices.count
+      open += conversation.timeline.indices.count { conversation.timeline.isTracked($0) }
+      alive += 1
       guard let tickets = conversation.waiting?.tickets else { continue }
       waiting += tickets.count
       if tickets.contains(where: { room[$0] == nil }) { found.append("\(name): a stale ticket") }
       if tickets.count > rules.maxWaitingPerConversation { found.append("\(name): too many wait") }
     }
     if waiting != room.count { found.append("\(waiting) tickets for \(room.count) that wait") }
+    if open != openMessageCount { found.append("\(openMessageCount) of \(open) messages are open") }
+    if alive != conversationCount { found.append("\(conversationCount) of \(alive) are known") }
     if room.count > rules.maxWaitingPerPartition { found.append("too many wait") }
     if known != expiries.count { found.append("\(expiries.count) of \(known) ids will expire") }
     if let oldest = room.oldest, let streamTime, oldest.state.appliedAt < streamTime,

@@ -76,6 +76,7 @@ extension Machine {
     guard conversations[slot].countAgain(&restoring.counting, on: &budget, rules) else {
       return false
     }
+    countOpen(slot)
     restoring.counting = CountingAgain()
     restoring.slot = nil
     return true

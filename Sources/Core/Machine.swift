@@ -19,7 +19,9 @@ package struct Machine {
   package var conversationCount: Int { names.count }
   /// How many messages and action records of the tracking window are known.
   package var messageCount: Int { expiries.count }
-  /// How many records wait for another one.
+  /// How many messages have their receipts counted, in all conversations.
+  package internal(set) var openMessageCount = 0
+  /// How many records wait for a message or a membership.
   package var waitingCount: Int { room.count }
 
   /// The conversations' ids, and the conversations by slot.
@@ -198,9 +200,17 @@ package struct Machine {
 
   /// Puts a conversation with pieces of state to be written on the list of those.
   mutating func noteChanges(_ slot: Int) {
+    countOpen(slot)
     guard isJournaled, conversations[slot].hasChanges, !conversations[slot].isListed else { return }
     conversations[slot].isListed = true
     changed.append(Int32(slot))
+  }
+
+  /// Counts a conversation's open messages among those of all.
+  mutating func countOpen(_ slot: Int) {
+    let count = conversations[slot].timeline.trackedCount
+    openMessageCount += count - conversations[slot].openCount
+    conversations[slot].openCount = count
   }
 }
 

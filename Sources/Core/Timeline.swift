@@ -45,7 +45,9 @@ struct Timeline {
   private(set) var parents: [Int64] = []
   /// The slot of the `messageUId` in the conversation's table; -1 for none.
   private(set) var messageUIdSlots: [Int32] = []
-  var kinds: [Kind] = []
+  private(set) var kinds: [Kind] = []
+  /// How many messages have their receipts counted.
+  private(set) var trackedCount = 0
   var flags: [Flags] = []
   var counts: [Counts] = []
   var deliveredAt: [Instant] = []
@@ -110,6 +112,7 @@ struct Timeline {
     parents.insert(entry.parent, at: index)
     messageUIdSlots.insert(entry.messageUIdSlot, at: index)
     kinds.insert(entry.kind, at: index)
+    if entry.kind == .on { trackedCount += 1 }
     flags.insert(entry.flags, at: index)
     counts.insert(entry.counts, at: index)
     deliveredAt.insert(entry.deliveredAt, at: index)
@@ -120,6 +123,7 @@ struct Timeline {
 
   /// Takes out the id at an index.
   mutating func remove(at index: Int) {
+    if kinds[index] == .on { trackedCount -= 1 }
     guard index == start else {
       removeSubrange(index..<(index + 1))
       return
@@ -146,6 +150,12 @@ struct Timeline {
     deliveredAt.removeSubrange(range)
     readAt.removeSubrange(range)
     marks.removeSubrange(range)
+  }
+
+  /// Ends the counting of the receipts of the message at an index.
+  mutating func end(_ index: Int, as kind: Kind) {
+    if kinds[index] == .on { trackedCount -= 1 }
+    kinds[index] = kind
   }
 
   /// Whether the receipts of the message at an index are counted.

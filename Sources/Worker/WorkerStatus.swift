@@ -28,14 +28,17 @@ package struct WorkerStatus: Sendable {
   package var positions: [Position] = []
   /// The lanes that wait for the end of an open transaction upstream.
   package var pinned: [PinnedLane] = []
-  /// How many conversations those that run know.
-  package var conversations = 0
-  /// How many messages and action records of the tracking window they know.
-  package var messages = 0
-  /// How many records wait in them for another one.
-  package var waitingRecords = 0
-  /// How many records of these inputs are not applied, where somebody knows.
+  /// How many records of these inputs are given out and not applied, where somebody knows; what
+  /// open transactions hold back is not among them.
   package var lagRecords: Int64?
+  /// How many conversations are known, in the partitions that run.
+  package var conversations = 0
+  /// How many messages and action records of the tracking window are known there.
+  package var messages = 0
+  /// How many messages have their receipts counted there.
+  package var openMessages = 0
+  /// How many records wait there for a message or a membership.
+  package var waitingRecords = 0
 }
 
 extension Worker {
@@ -49,6 +52,7 @@ extension Worker {
       case .running:
         status.conversations += partition.machine.conversationCount
         status.messages += partition.machine.messageCount
+        status.openMessages += partition.machine.openMessageCount
         status.waitingRecords += partition.machine.waitingCount
         for (index, topic) in InputTopic.allCases.enumerated() {
           status.positions.append(

@@ -71,9 +71,10 @@ final class KafkaLog: RecordLog {
   var isAnswered: Bool { consumer.isAnswered(within: Limit.question) }
 
   /// How many records lie between positions and the ends of their lanes, as far as these are known
-  /// without asking.
-  func lag(_ positions: [WorkerStatus.Position]) -> Int64 {
+  /// without asking. A lane that an open transaction holds is applied to its stable offset.
+  func lag(_ positions: [WorkerStatus.Position], pinned: [PinnedLane]) -> Int64 {
     positions.reduce(0) { lag, position in
+      if pinned.contains(where: { $0.lane == position.lane }) { return lag }
       let end = consumer.fetchedEnd(of: name(of: position.lane)) ?? position.offset
       return lag + max(0, end - position.offset)
     }

@@ -35,7 +35,7 @@ struct Shard: Sendable {
             now: start, uptime: WallClock.uptimeMilliseconds)
           steps.note(report, from: start, to: Shard.now) {
             var status = worker.status
-            status.lagRecords = log.lag(status.positions)
+            status.lagRecords = log.lag(status.positions, pinned: status.pinned)
             return status
           }
           skips.note(report)

@@ -99,6 +99,7 @@ struct StepLog {
     if let lag = status.lagRecords { fields.append(("lagRecords", .number(lag))) }
     fields += [
       ("conversations", .count(status.conversations)), ("messages", .count(status.messages)),
+      ("openMessages", .count(status.openMessages)),
       ("waitingRecords", .count(status.waitingRecords)),
     ]
     if !status.stopped.isEmpty {
@@ -106,11 +107,17 @@ struct StepLog {
         ("stopped", .list(status.stopped.map { .text("\($0.partition): \($0.fault.label)") })))
     }
     if !status.pinned.isEmpty {
-      let held = status.pinned.map { "\(names[$0.lane.topic])/\($0.lane.partition)" }
-      fields.append(("heldBack", .list(held.map { .text($0) })))
+      let records = status.pinned.reduce(0) { $0 + $1.endOffset - $1.stableOffset }
+      fields.append(("heldBackRecords", .number(records)))
+      fields.append(("heldBack", .list(status.pinned.map { .text(text(of: $0)) })))
     }
     if let bytes = ProcessMemory.residentBytes { fields.append(("memoryBytes", .number(bytes))) }
     logger.log(.info, "working", fields)
+  }
+
+  private func text(of pinned: PinnedLane) -> String {
+    "\(names[pinned.lane.topic]) \(pinned.lane.partition): \(pinned.stableOffset) to "
+      + "\(pinned.endOffset) since \(WallClock.text(pinned.since.milliseconds))"
   }
 
   private mutating func join(_ partitions: Int) {

@@ -9,6 +9,8 @@ final class TopicReader {
     case end
     /// An offset that lies within each partition.
     case offset(Int64)
+    /// So many offsets before the end, or the beginning.
+    case tail(Int64)
   }
 
   private let consumer: Consumer
@@ -93,6 +95,7 @@ extension TopicReader.Start {
     case .beginning: bounds.lowerBound
     case .end: bounds.upperBound
     case .offset(let offset): offset
+    case .tail(let count): max(bounds.lowerBound, bounds.upperBound - count)
     }
   }
 }

@@ -28,7 +28,11 @@ struct TopicsSettings {
         "replication-factor", "COPIES", \.replicationFactor, in: -1...100,
         help: "How many copies a new topic has; -1: the broker's default."),
       .text(
-        "group", "NAME", \.group, help: "reset-state, accept-loss: the workers' consumer group."),
+        "group", "NAME", \.group,
+        help: """
+          The workers' consumer group: check and apply warn of a state that is another's, \
+          reset-state and accept-loss refuse it.
+          """),
       .number(
         "partition", "NUMBER", \.partition, in: -1...100_000,
         help: "reset-state, accept-loss: the partition."),
@@ -111,6 +115,7 @@ struct TopicsCommand {
     let differences = differences(from: answers).filter {
       if case .missing = $0 { false } else { true }
     }
+    warnOfStrangers(answers)
     return report(
       differences, otherwise: "\(new.count) topics created, \(found.count) were there")
   }
@@ -121,6 +126,7 @@ struct TopicsCommand {
     for caution in TopicCaution.all(name: name(of:), broker: { answers[$0] ?? .missing }) {
       Console.tell("rollcall: warning: \(caution)")
     }
+    warnOfStrangers(answers)
     return report(
       differences(from: answers),
       otherwise: "all \(TopicDefinition.all.count) topics are as the contract says")

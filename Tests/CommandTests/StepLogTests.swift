@@ -93,22 +93,33 @@ struct StepLogTests {
     status.lagRecords = 12
     status.conversations = 3
     status.messages = 40
+    status.openMessages = 5
     status.waitingRecords = 1
     status.stopped = [.init(partition: 2, fault: .unreadableState("truncated"))]
+    status.pinned = [
+      PinnedLane(lane: Lane(.receipts, 0), stableOffset: 10, endOffset: 17, since: start)
+    ]
     #expect(note(at: 9999) { $0.inputRecords[0] = 5 } == [])
     let busy = note(at: 10_000) { $0.outputRecords = 7 }
     #expect(busy.count == 1)
     #expect(
       busy[0].contains(
         #""working","inputRecords":5,"outputRecords":7,"recordsPerSecond":0,"partitions":2,"#
-          + #""lagRecords":12,"conversations":3,"messages":40,"waitingRecords":1,"#
+          + #""lagRecords":12,"conversations":3,"messages":40,"openMessages":5,"#
+          + #""waitingRecords":1,"#
       ))
+    #expect(
+      busy[0].contains(
+        #""heldBackRecords":7,"heldBack":["chat.receipts 0: 10 to 17 since "#
+          + #"2026-02-20T11:29:50.000Z"]"#))
     #expect(busy[0].contains(#""stopped":["2: unreadable_state"]"#))
     #expect(busy[0].contains(#""memoryBytes":"#))
     #expect(note(at: 69_999) == [])
     let idle = note(at: 70_000)
     #expect(idle.count == 1)
     #expect(idle[0].contains(#""inputRecords":0"#))
+    #expect(
+      idle[0].contains(#""conversations":3,"messages":40,"openMessages":5,"waitingRecords":1,"#))
   }
 
   @Test("What a topic refuses each time is an error, with its remedy")

@@ -67,6 +67,7 @@ extension Integration {
       result = try reset()
       #expect(result.code == ExitCode.done)
       #expect(result.output.contains("holds \(once[1].count) events of this partition"))
+      try expectOwner(stage)
 
       try worker.restart()
       try eventually("the partition is applied again") {
@@ -79,6 +80,21 @@ extension Integration {
       #expect(twice[1].count == 2 * once[1].count)
       #expect(Set(twice[1]) == Set(once[1]))
       try stage.strike()
+    }
+
+    /// `check` and `apply` warn whoever looks at the state for another group.
+    private func expectOwner(_ stage: Stage) throws {
+      for verb in ["check", "apply"] {
+        let own = try Command.run(
+          ["topics", verb, "--group", stage.group] + stage.options, in: stage.folder)
+        #expect(!own.errors.contains("has the state of group"))
+        let other = try Command.run(
+          ["topics", verb, "--group", "another"] + stage.options, in: stage.folder)
+        #expect(other.code == own.code)
+        #expect(
+          other.errors.contains(
+            "rollcall.state has the state of group \(stage.group), not another, in partition 0: "))
+      }
     }
 
     /// The ids of the announcements that each partition's events hold.

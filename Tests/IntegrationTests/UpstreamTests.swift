@@ -37,6 +37,8 @@ extension Integration {
         try worker.kill()
         try worker.restart()
         try worker.awaitLine("partition restored", after: 1)
+      } else {
+        try expectHeldBack(worker, stage)
       }
       try backend.producer.commit()
       try Progress(stage).finish(within: .seconds(30))
@@ -47,6 +49,18 @@ extension Integration {
       #expect(
         try worker.lines("a topic is no longer held back").count == (isRestarted ? 0 : 1))
       try stage.strike()
+    }
+
+    /// An idle worker's line, each minute, tells what it waits for apart from what it has to do.
+    private func expectHeldBack(_ worker: WorkerProcess, _ stage: Stage) throws {
+      let lane = "\(stage.connection.names[.messages]) 0"
+      try eventually("a working line with what is held back", within: .seconds(90)) {
+        try worker.lines("working").contains {
+          $0.text.contains(
+            #""lagRecords":2,"conversations":1,"messages":1,"openMessages":0,"waitingRecords":0"#)
+            && $0.text.contains(#""heldBackRecords":2,"heldBack":["\#(lane): 1 to 3 since "#)
+        }
+      }
     }
 
     @Test("A transaction that is aborted leaves no trace, and what waits goes on waiting")
