@@ -176,6 +176,10 @@ struct StepLog {
       ("next", .text(failure.disposition.rawValue)), ("reason", .text(failure.label)),
       ("detail", .text(failure.detail)),
     ]
+    if failure.label == LogFailure.fenced {
+      let remedy = "see that no other worker has the --instance-id of \(member)"
+      fields.append(("remedy", .text(remedy)))
+    }
     // A topic that takes less than its producers may send refuses the same record each time.
     let isForGood = failure.label == "msg_size_too_large"
     if isForGood {

@@ -136,7 +136,12 @@ struct StepLogTests {
   @Test("A transaction that fails again and again is told each 10 s")
   mutating func failures() {
     let failure = Occurrence.failed(LogFailure(.rebuild, label: "fenced", detail: "d"))
-    #expect(note([failure]).count == 1)
+    let lines = note([failure])
+    #expect(lines.count == 1)
+    #expect(
+      lines.first?.hasSuffix(
+        #""detail":"d","remedy":"see that no other worker has the --instance-id of a-0"}"#)
+        == true)
     #expect(note([failure], at: 9000).count == 0)
     #expect(note([failure], at: 9500) == [])
     #expect(note([failure], at: 19_000).count == 1)
