@@ -150,7 +150,10 @@ extension Worker {
     _ found: (tally: StateTally, claimant: String?), _ record: PartitionRecord?, _ now: Instant
   ) throws(LogFailure) {
     isAssignmentStale = true
-    if let record { try check(record, found.claimant, of: partition.number) }
+    if let record {
+      try check(record, found.claimant, of: partition.number)
+      if found.claimant == nil { try requireOwner(of: record, restore.committed) }
+    }
     if let written = record?.tally, written != found.tally {
       return stop(partition, .stateIncomplete(written: written, found: found.tally))
     }

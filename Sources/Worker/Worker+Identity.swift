@@ -31,6 +31,21 @@ extension Worker {
     }
   }
 
+  /// Refuses state that names no group where nothing says that it is ours: its group, which may be
+  /// at work, has committed offsets along with it.
+  func requireOwner(
+    of record: PartitionRecord, _ committed: CommittedPosition
+  ) throws(LogFailure) {
+    guard record.group == nil, configuration.takesOverGroup == nil,
+      committed.offsets.allSatisfy({ $0 == nil })
+    else { return }
+    let partition = committed.partition
+    throw groupDiffers(
+      partition,
+      "the state of partition \(partition) names no group (Rollcall 0.1.0 wrote it), and group "
+        + "\(configuration.group) has committed nothing of it")
+  }
+
   private func groupDiffers(_ partition: Int32, _ found: String) -> LogFailure {
     LogFailure(
       .exit, label: "group_differs",

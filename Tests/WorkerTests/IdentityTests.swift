@@ -91,11 +91,8 @@ import Wire
     #expect(end?.detail.contains("group other, this worker is of group rollcall") == true)
   }
 
-  @Test func `state of 0.1.0 gets its group with the first transaction`() throws {
-    pool.start("w")
-    try traffic(2...3)
-    pool.stop("w")
-    let known = try record()
+  /// Has the changelog end with what Rollcall 0.1.0 would have written.
+  private func becomeFirstVersion(_ known: PartitionRecord) throws {
     // Version 1 is what version 2 has without what may be absent: flags and eleven empty fields.
     let first = PartitionRecord(
       version: known.version, writer: known.writer, nextOffsets: known.nextOffsets,
@@ -106,6 +103,32 @@ import Wire
     let value = try #require(records.records[0].value)
     let bytes = [1] + records.bytes[value].dropFirst().dropLast(11)
     pool.broker.append(.state, key: [0], value: bytes, timestamp: pool.now)
+  }
+
+  @Test func `state of 0.1.0 is not for a group that has committed nothing of it`() throws {
+    pool.start("w")
+    try traffic(2...3)
+    pool.stop("w")
+    try becomeFirstVersion(try record())
+    pool.start("x", group: "other")
+    let end = #expect(throws: WorkerFailure.self) { try pool.settle() }
+    #expect(end?.label == "group_differs")
+    #expect(end?.detail.contains("names no group") == true)
+    pool.crash("x")
+    #expect(try record().group == nil)
+    // Whose offsets Kafka has forgotten says himself that it is his.
+    pool.start("y", group: "third") { $0.takesOverGroup = "rollcall" }
+    try traffic(4...4)
+    #expect(try pool.announcements == announced(2...4))
+    #expect(try record().group == "third")
+  }
+
+  @Test func `state of 0.1.0 gets its group with the first transaction`() throws {
+    pool.start("w")
+    try traffic(2...3)
+    pool.stop("w")
+    let known = try record()
+    try becomeFirstVersion(known)
     #expect(try record().rules == nil)
     #expect(try record().nextOffsets == known.nextOffsets)
     pool.start("w")
