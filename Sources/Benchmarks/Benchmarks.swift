@@ -197,7 +197,8 @@ enum Records {
     let uids = (0..<members).map { #"{"uid":"user-\#($0)"}"# }.joined(separator: ",")
     return Array(
       #"""
-      {"id":\#(id),"category":"action","type":"groupMember","action":"roster","actionOn":[\#(uids)],\#
+      {"id":\#(id),"category":"action","type":"groupMember","action":"roster",\#
+      "actionOn":[\#(uids)],\#
       "receiverId":"g\#(group)","receiverType":"group","sentAt":1771586000}
       """#.utf8)
   }

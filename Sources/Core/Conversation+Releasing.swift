@@ -96,8 +96,8 @@ extension Conversation {
     }
   }
 
-  /// Notes from where on a leaver was waited for, where all that he has said covers what lies before
-  /// one message and nothing behind.
+  /// Notes from where on a leaver was waited for, where all that he has said covers what lies
+  /// before one message and nothing behind.
   ///
   /// - Returns: false where it does not.
   private func addSteps(of slot: Int32, _ releases: inout Releases) -> Bool {

@@ -1,4 +1,5 @@
-/// How much a machine holds, by what it is: places of lists and tables, also free ones, no bytes.
+/// How much a machine holds, by what it is: what is on lists, and places of tables, also free ones.
+/// Lists that go at the beginning hold at most twice as much, and 64.
 package struct Census: Equatable, Sendable {
   /// The places of each kind.
   package private(set) var places: [String: Int] = [:]
@@ -39,7 +40,7 @@ extension Conversation {
     census.count("members", members.count)
     census.count("memberships", members.reduce(0) { $0 + $1.periods.count })
     census.count("positions", positions.placeCount)
-    census.count("known ids", timeline.placeCount)
+    census.count("known ids", timeline.indices.count)
     census.count("marks", timeline.marks.count { $0 != nil })
     census.count("messageUIds", messageUIds.capacity + messageUIdOwners.count)
     census.count("threads", threads.count)

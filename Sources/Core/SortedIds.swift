@@ -7,8 +7,6 @@ struct SortedIds {
   /// The number of ids.
   var count: Int { ids.count - start }
   var isEmpty: Bool { count == 0 }
-  /// How many ids it holds, those that are gone among them.
-  var placeCount: Int { ids.count }
   var last: Int64? { isEmpty ? nil : ids.last }
 
   /// The id with a number, from 0.
@@ -51,7 +49,7 @@ struct Countables {
   private var own: [Int32: SortedIds] = [:]
 
   /// How many ids are held, in all lists.
-  var placeCount: Int { own.values.reduce(all.placeCount + own.count) { $0 + $1.placeCount } }
+  var placeCount: Int { own.values.reduce(all.count + own.count) { $0 + $1.count } }
 
   mutating func insert(_ id: Int64, by sender: Int32) {
     all.insert(id)
