@@ -152,7 +152,7 @@ package final class Simulation {
 
   /// Writes an input record, now and then twice.
   func write(_ record: SimulationRecord) {
-    let timestamp = plan.timestamp(at: now, using: &random)
+    let timestamp = plan.timestamp(of: record.topic, at: now, using: &random)
     let isDoubled = happens(.double)
     if isDoubled { note(.fault(.double)) }
     for _ in 0..<(isDoubled ? 2 : 1) {

@@ -31,12 +31,13 @@ extension SimulationCheck {
     var oracle: Oracle
     do throws(OracleError) {
       oracle = try Oracle(
-        options: plan.rules.texts, partition: question.partition, order: question.order)
+        options: plan.rules.texts, partition: question.partition, order: question.order,
+        latestClock: question.order == .any ? latestClock.milliseconds : nil)
     } catch {
       fail("the oracle: \(error)")
       return OracleVerdict()
     }
-    for entry in question.entries { tell(entry, question.partition, &oracle) }
+    for entry in question.entries { tell(entry, question, &oracle) }
     for topic in LogTopic.judged {
       for record in broker.committedRecords(topic, partition: question.partition)
       where !isLeftOut(record) {
@@ -53,20 +54,22 @@ extension SimulationCheck {
   }
 
   private func tell(
-    _ entry: SimulationReplay.Entry, _ partition: Int32, _ oracle: inout Oracle
+    _ entry: SimulationReplay.Entry, _ question: Case, _ oracle: inout Oracle
   ) {
+    let partition = question.partition
     switch entry {
     case .tick(let instant): oracle.tick(to: instant.milliseconds)
-    case .record(let topic, let record):
+    case .record(let topic, let record, let clock):
+      let limit = question.order == .merged ? clock.milliseconds : nil
       let told = OracleRecord(record, LogTopic(topic), partition)
       let place = WorkerConfiguration.Skip(
         topic: topic, partition: partition, offset: record.offset)
       if isLeftOut(record) {
         if let timestamp = record.timestamp { oracle.tick(to: timestamp.milliseconds) }
       } else if place == plan.skip {
-        oracle.skip(told)
+        oracle.skip(told, clock: limit)
       } else {
-        oracle.apply(told)
+        oracle.apply(told, clock: limit)
       }
     }
   }
@@ -80,31 +83,30 @@ extension SimulationCheck {
     let topics = InputTopic.allCases.map { topic in
       broker.committedRecords(LogTopic(topic), partition: partition)[...]
     }
-    return MemoryRecord.merged(topics).map { topic, record in
-      .record(InputTopic.allCases[topic], record)
+    return MemoryRecord.merged(topics, latestClock).map { topic, record in
+      .record(InputTopic.allCases[topic], record, clock: latestClock)
     }
   }
 }
 
 extension MemoryRecord {
   /// Merges topics, each in its own order, by timestamp; of equal ones the first topic's is first.
+  /// What has none, or one that is ahead of the clock, is as new as what lies before it.
   fileprivate static func merged(
-    _ topics: [ArraySlice<MemoryRecord>]
+    _ topics: [ArraySlice<MemoryRecord>], _ clock: Instant
   ) -> [(topic: Int, record: MemoryRecord)] {
     var topics = topics
+    var times = topics.map { _ in Instant.distantPast }
     var merged: [(topic: Int, record: MemoryRecord)] = []
     while true {
-      let heads = topics.indices.filter { !topics[$0].isEmpty }
-      guard let next = heads.min(by: { topics[$0].headTime < topics[$1].headTime }) else {
-        return merged
+      for index in topics.indices {
+        if let time = topics[index].first?.timestamp, time <= clock { times[index] = time }
       }
+      let heads = topics.indices.filter { !topics[$0].isEmpty }
+      guard let next = heads.min(by: { times[$0] < times[$1] }) else { return merged }
       merged.append((next, topics[next].removeFirst()))
     }
   }
-}
-
-extension ArraySlice<MemoryRecord> {
-  fileprivate var headTime: Instant { first?.timestamp ?? .distantPast }
 }
 
 extension OracleRecord {

@@ -14,11 +14,14 @@ struct SimulationCheck {
   let broker: MemoryBroker
   let plan: SimulationPlan
   let journal: SimulationJournal
+  /// No worker's clock was further.
+  let latestClock: Instant
 
   init(_ simulation: Simulation) {
     broker = simulation.broker
     plan = simulation.plan
     journal = simulation.journal
+    latestClock = simulation.now
   }
 
   /// Checks all topics, all inputs being applied.

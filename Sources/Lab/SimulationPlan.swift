@@ -22,8 +22,12 @@ struct SimulationPlan {
   var isNarrow: Bool
   /// The records' timestamps are their makers', not the broker's.
   var hasOwnTimes: Bool
-  /// How far all timestamps lie behind, in milliseconds.
-  private var lag: Int64 = 0
+  /// How far the timestamps of messages, receipts and deletes lie behind, in milliseconds.
+  private var lags: [Int64] = [0, 0, 0]
+  /// How many records in a hundred have no timestamp, of messages, receipts and deletes.
+  private var timeless: [Int] = [0, 0, 0]
+  /// Some records are dated far ahead.
+  var isAhead = false
   /// How keys choose partitions; nil: in a way that is no client's default.
   private var partitioner: Partitioner?
   private let partitions: Int32
@@ -43,12 +47,22 @@ struct SimulationPlan {
     pace = Int.random(in: 1...6, using: &random)
     hasOwnTimes = Bool.random(using: &random)
     if Int.random(in: 0..<4, using: &random) == 0 {
-      lag = Int64.random(in: 1...1_200_000, using: &random)
+      lags = [Int64](repeating: Int64.random(in: 1...1_200_000, using: &random), count: 3)
+      if Bool.random(using: &random) {
+        for topic in lags.indices { lags[topic] += Int64.random(in: 0...900_000, using: &random) }
+      }
     }
+    if Int.random(in: 0..<6, using: &random) == 0 {
+      for topic in timeless.indices {
+        timeless[topic] = [0, 0, 50, 100].randomElement(using: &random) ?? 0
+      }
+    }
+    isAhead = Int.random(in: 0..<6, using: &random) == 0
     // What is too large must not have to wait for what comes late or has expired, and is none of
     // what the oracle counts as waiting.
     isNarrow =
-      !hasOwnTimes && !isShort && !rules.isTight && Bool.random(using: &random)
+      !hasOwnTimes && !timeless.contains { $0 > 0 } && !isAhead && !isShort && !rules.isTight
+      && Bool.random(using: &random)
     partitioner = [.murmur2, .crc32, nil].randomElement(using: &random) ?? nil
     var ratios: [SimulationFault: Int] = [:]
     for fault in SimulationFault.allCases {
@@ -64,10 +78,20 @@ struct SimulationPlan {
 
   func ratio(_ fault: SimulationFault) -> Int { ratios[fault] ?? 0 }
 
+  /// Whether some records have no timestamp.
+  var isTimeless: Bool { timeless.contains { $0 > 0 } }
+
   /// Draws the timestamp of a record that is written now.
-  func timestamp(at now: Instant, using random: inout SplitMix64) -> Instant {
+  func timestamp(
+    of topic: InputTopic, at now: Instant, using random: inout SplitMix64
+  ) -> Instant? {
+    let index = Int(topic.rawValue)
+    if isTimeless, Int.random(in: 0..<100, using: &random) < timeless[index] { return nil }
+    if isAhead, Int.random(in: 0..<30, using: &random) == 0 {
+      return now.advanced(byMilliseconds: Int64.random(in: 1...(1 << 41), using: &random))
+    }
     let age = hasOwnTimes ? Int64.random(in: 0...2000, using: &random) : 0
-    return now.advanced(byMilliseconds: -(lag + age))
+    return now.advanced(byMilliseconds: -(lags[index] + age))
   }
 
   func partition(of key: [UInt8]) -> Int32 {

@@ -7,7 +7,8 @@ import Worker
 final class SimulationReplay {
   /// Something that was applied.
   enum Entry {
-    case record(InputTopic, MemoryRecord)
+    /// With the worker's clock, which stream time does not pass.
+    case record(InputTopic, MemoryRecord, clock: Instant)
     case tick(Instant)
 
     var isTick: Bool {
@@ -127,12 +128,11 @@ final class SimulationReplay {
     counts[index] += 1
     // What goes back, or comes twice, is not counted as new.
     if record.offset >= positions[index] { positions[index] = record.offset + 1 }
-    entries.append(.record(topic, record))
+    entries.append(.record(topic, record, clock: clock))
     let source = Coordinates(
       topic: topic, partition: partition, offset: record.offset, timestamp: record.timestamp)
     if skip == WorkerConfiguration.Skip(topic: topic, partition: partition, offset: record.offset) {
-      event.coordinates = source
-      event.body = .invalid(Rejection(.skipped))
+      event.skip(source)
     } else {
       decoder.decode(source, key: record.key?.span, value: record.value?.span, into: &event)
     }

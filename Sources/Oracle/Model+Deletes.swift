@@ -49,8 +49,10 @@ extension Model {
       }
       conversation.earlyDeletes[delete.messageId] = ModelEarlyDelete(
         deletion: deletion, records: [rejecting(source, delete, .accepted)])
-      due.earlyDeletes.append(
-        ModelApplied(conversation: conversation, id: delete.messageId, at: now))
+      if !isTimeless {
+        due.earlyDeletes.append(
+          ModelApplied(conversation: conversation, id: delete.messageId, at: now))
+      }
       tellDeleted(delete, deletion, nil, source)
       outputs.touch(
         delete.messageId, in: conversation,

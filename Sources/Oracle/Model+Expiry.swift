@@ -41,7 +41,7 @@ extension Model {
   /// Ends whatever is due at the present stream time.
   mutating func closeWhatIsDue() {
     forgetMemberships()
-    while let oldest = waiting.oldest, isDue(oldest.appliedAt, after: Int128(rules.grace)) {
+    while let oldest = waiting.oldestInTime, isDue(oldest.appliedAt, after: Int128(rules.grace)) {
       waitedInVain(oldest)
     }
     while let applied = due.messages.first, isDue(applied.at) {
@@ -65,7 +65,7 @@ extension Model {
   /// Names the conversations in which something would fall due, were stream time moved on as far
   /// as a time, and when.
   func forEachDue(by time: Int64, _ body: (Bytes, _ due: Int128) -> Void) {
-    for waiter in waiting.all {
+    for waiter in waiting.allInTime {
       let due = Int128(waiter.appliedAt) + Int128(rules.grace)
       if due > Int128(time) { break }
       body(waiter.conversation.name.id, due)
@@ -176,6 +176,8 @@ extension Model {
     }
     let isLasting =
       conversation.isGroup && (conversation.roster == .tooLarge || conversation.currentCount > 0)
-    if conversation.waiting.count == 0, !isLasting { conversations[conversation.name.id] = nil }
+    if conversation.waiting.count == 0, !isLasting, !conversation.isTimeless {
+      conversations[conversation.name.id] = nil
+    }
   }
 }

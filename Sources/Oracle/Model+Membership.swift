@@ -54,6 +54,7 @@ extension Model {
     let ended = uids.compactMap { group.end($0, at: record.id) }
     for membership in ended {
       membership.endedAt = now
+      if isTimeless { continue }
       due.memberships.append(ModelMembershipEnd(membership: membership, at: now))
     }
     guard let begin = ended.map(\.begin).min() else { return }

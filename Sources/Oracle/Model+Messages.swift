@@ -52,7 +52,9 @@ extension Model {
   /// An id is known from now on, for one window.
   mutating func add(_ known: ModelKnown, to conversation: ModelConversation) {
     conversation.add(known)
-    due.messages.append(ModelApplied(conversation: conversation, id: known.id, at: now))
+    if !isTimeless {
+      due.messages.append(ModelApplied(conversation: conversation, id: known.id, at: now))
+    }
     if conversation.roster == .tooLarge {
       conversation.pastLimit.highestId = max(conversation.pastLimit.highestId, known.id)
     }

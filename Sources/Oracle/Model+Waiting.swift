@@ -5,14 +5,17 @@ extension Model {
   ) {
     let waiter = ModelWaiting(record, source, in: conversation, appliedAt: now)
     guard !attempt(waiter) else { return }
+    waiter.isTimeless = isTimeless
     waiting.add(waiter)
     conversation.waiting.add(waiter)
-    if conversation.waiting.count > rules.maxWaitingPerConversation,
+    // In another order it has not waited together with so much.
+    if waiter.isTimeless { return }
+    if conversation.waiting.count > rules.maxWaitingPerConversation, !conversation.isTimeless,
       let oldest = conversation.waiting.oldest
     {
       waitedInVain(oldest)
     }
-    if waiting.count > rules.maxWaitingPerPartition, let oldest = waiting.oldest {
+    if waiting.count > rules.maxWaitingPerPartition, let oldest = waiting.oldestInTime {
       waitedInVain(oldest)
     }
   }

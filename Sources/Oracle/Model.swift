@@ -9,6 +9,11 @@ struct Model {
   private let isOurs: @Sendable ([UInt8]) -> Bool
   /// The newest timestamp applied.
   private(set) var streamTime: Int64?
+  /// Nobody knows when the records without a timestamp were applied: they wait without an end, and
+  /// what they bring never expires.
+  var isPatient = false
+  /// Whether the record in hand is one of these.
+  private(set) var isTimeless = false
   var conversations: [Bytes: ModelConversation] = [:]
   var waiting = ModelPartitionRoom()
   var due = ModelDue()
@@ -62,6 +67,7 @@ struct Model {
   mutating func apply(_ record: ModelRecord, clock: Int64 = .max) -> [ModelOutput] {
     let timestamp = record.input.timestamp ?? now
     begin(at: min(timestamp, clock))
+    isTimeless = isPatient && record.input.timestamp == nil
     apply(record, ModelSource(record.input, at: timestamp))
     return outputs.inOrder(rules)
   }
@@ -88,6 +94,7 @@ struct Model {
       return
     }
     conversation.lastRecordAt = now
+    if isTimeless { conversation.isTimeless = true }
     schedule(conversation)
     switch record.content {
     case .fault, .edit: break

@@ -23,6 +23,8 @@ final class ModelConversation {
   var highestExpired: Int64 = 0
   /// Stream time at the last record.
   var lastRecordAt: Int64
+  /// Nobody knows when some of its records were applied: it is not forgotten.
+  var isTimeless = false
   /// Whether it is looked at one window after its last record.
   var isScheduled = false
 

@@ -16,6 +16,8 @@ final class ModelWaiting {
   var waitsForMembership = false
   /// Its place among all that has waited in its conversation; nil before it waits.
   fileprivate(set) var ticket: Int?
+  /// Nobody knows when it was applied: it is never given up.
+  var isTimeless = false
   /// It waits no more.
   var isOver = false
 
@@ -108,21 +110,29 @@ struct ModelWaitingRoom {
 struct ModelPartitionRoom {
   /// Some may be over.
   private var queue = ModelQueue<ModelWaiting>()
+  /// What waits without an end.
+  private var timeless = ModelQueue<ModelWaiting>()
+  /// How many wait that are given up once.
   private(set) var count = 0
 
-  /// What has waited longest.
-  var oldest: ModelWaiting? { queue.first }
+  /// What has waited longest of what is given up once.
+  var oldestInTime: ModelWaiting? { queue.first }
 
-  /// What still waits, in the order in which it came.
-  var all: [ModelWaiting] { queue.all.filter { !$0.isOver } }
+  /// What is given up once, in the order in which it came.
+  var allInTime: [ModelWaiting] { queue.all.filter { !$0.isOver } }
+
+  /// What still waits.
+  var all: [ModelWaiting] { allInTime + timeless.all.filter { !$0.isOver } }
 
   mutating func add(_ waiter: ModelWaiting) {
+    if waiter.isTimeless { return timeless.append(waiter) }
     queue.append(waiter)
     count += 1
   }
 
   /// Takes out one that is over.
   mutating func remove(_ waiter: ModelWaiting) {
+    if waiter.isTimeless { return timeless.removeFirst(while: \.isOver) }
     count -= 1
     queue.removeFirst(while: \.isOver)
   }

@@ -4,7 +4,9 @@ extension Oracle {
   mutating func explain(stranger value: JSON, _ event: OracleEvent) -> OracleExplanation? {
     guard event.source.topic == .deletes, let delete = deletes[event.source.offset],
       let message = value["message"], delete.conversation == event.conversation,
-      message["id"] == .int(delete.messageId), message["deletedAt"]?.time == delete.deletedAt,
+      message["id"] == .int(delete.messageId),
+      conversations[delete.conversation].isUndated
+        || message["deletedAt"]?.time == delete.deletedAt,
       message["deletedBy"]?.text.map({ OracleDigest($0) }) == delete.deletedBy,
       message["updatedAt"] == message["deletedAt"],
       let explanation = explanation(ofDelete: event.source.offset)
@@ -38,8 +40,9 @@ extension Oracle {
       if action.left <= 0 { find(.doubled, "\(output.place), an action") }
     } else {
       let isAllowed = waitingActions.remove(digest) != nil
+      let reason = places[Bytes(key)].flatMap { aheadExplains(differenceIn: $0) }
       judge(
-        isAllowed ? .reordered : nil, .wrong,
+        isAllowed ? .reordered : reason, .wrong,
         "\(output.place), an action, which nothing asks for")
     }
   }
@@ -69,7 +72,9 @@ extension Oracle {
   mutating func checkActionsLeft() {
     for action in actions.values where action.left > 0 {
       if order == .any, conversations[action.conversation].isScoped(action.id) { continue }
-      find(.missing, "the action of the delete of \(action.id)")
+      judge(
+        aheadExplains(differenceIn: action.conversation), .missing,
+        "the action of the delete of \(action.id)")
     }
     for left in scopedDeletes.values where left != 0 {
       find(left > 0 ? .missing : .wrong, "an action of a delete that a scope decides")

@@ -82,7 +82,7 @@ extension Oracle {
     guard order == .any else { return nil }
     let conversation = conversations[event.conversation]
     switch event.name {
-    case "messageDeleted": return nil
+    case "messageDeleted": return timelessExplains(differenceIn: event.conversation)
     case "readReceiptResponse": return .reordered
     case "threadUpdated": return conversation.hasDeletes ? .reordered : nil
     case "unreadChanged":
@@ -104,6 +104,7 @@ extension Oracle {
         explanation = self.explanation(ofThread: parent, at: event.conversation)
       default: explanation = self.explanation(of: event)
       }
+      explanation = explanation ?? timelessExplains(stranger: event)
     }
     judge(explanation, .wrong, "\(event.description), which nothing asks for")
   }

@@ -1,8 +1,10 @@
 /// What the inputs are, as far as the outputs name them.
 extension Oracle {
   mutating func note(_ record: ModelRecord) {
+    noteTimeless(record.input)
     guard let name = record.content.conversation else { return }
     let place = place(of: name)
+    if isTimeless(OracleSource(record.input)) { noteTimeless(record, at: place) }
     switch record.content {
     case .fault, .edit: break
     case .message(let message): noteId(message.id, at: place, isMessage: true)

@@ -14,6 +14,7 @@ extension Oracle {
     }
     expected.hasCome = true
     rejections[source] = expected
+    if isTimeless(source) { expected.record.timestamp = found.record.timestamp }
     if found.record != expected.record || found.omittedBytes != expected.omittedBytes
       || found.omittedKeyBytes != expected.omittedKeyBytes
     {
@@ -41,12 +42,17 @@ extension Oracle {
     let record =
       source.topic == .receipts
       ? receipts[source.offset]?.record : deletes[source.offset]?.record
-    guard let record, record == found.record else {
+    guard var record else {
+      return find(.badRejections, "\(source.description) with \(found.code)")
+    }
+    if isTimeless(source) { record.timestamp = found.record.timestamp }
+    guard record == found.record else {
       return find(.badRejections, "\(source.description) with \(found.code)")
     }
     rejections[source] = OracleRejection(code: found.code, record: record, hasCome: true)
+    let reason = explanation(ofRejected: source)
     judge(
-      explanation(ofRejected: source), .badRejections,
+      reason ?? timelessExplains(givenUp: source, found.code), .badRejections,
       "\(source.description) is rejected with \(found.code), which nothing asks for")
   }
 }

@@ -16,6 +16,7 @@ extension Oracle {
     if ahead.since != nil, let message, found.messages[message]?.fate?.hasExpired ?? false {
       return .timestampAhead
     }
+    if found.isTimeless { return .noTimestamp }
     if found.hasPassedSecondLimit { return .secondLimit }
     if let message, found.deletes.contains(message) {
       return found.isScoped(message) ? .deleteAgainstScopes : .deleteAgainstReceipts

@@ -18,6 +18,9 @@ extension Oracle {
       find(.badCounts, "\(output.place), of \(id), has counts that cannot be")
     }
     conversations[place].messages[id]?.status = status
+    if conversations[place].isTimeless, status.tracking == .ended(.expired) {
+      conversations[place].hasEndedSooner = true
+    }
   }
 
   /// Holds the last status of a message against the model's.

@@ -32,6 +32,8 @@ package struct Oracle {
   /// The good records of receipts and deletes, by offset.
   var receipts: [Int64: OracleReceipt] = [:]
   var deletes: [Int64: OracleDelete] = [:]
+  /// The records without a timestamp that matter.
+  var timeless: Set<OracleSource> = []
   /// What waits in the end. A worker moves stream time on by records at most to its own clock, so
   /// that for it this may have waited for longer than the timestamps tell.
   var stillWaiting: Set<OracleSource> = []
@@ -64,6 +66,7 @@ package struct Oracle {
     self.share = share
     do {
       model = try Model(ModelRules.named(options)) { share.holds($0) }
+      model.isPatient = order == .any
     } catch {
       throw .badOption((error as? ModelRules.Unknown)?.option ?? "\(error)")
     }
@@ -89,7 +92,10 @@ package struct Oracle {
   /// Takes note of an input record that an operator had skipped, in its place among the others.
   package mutating func skip(_ input: OracleRecord, clock: Int64? = nil) {
     guard let record = ModelInput(input) else { return }
-    if share.holds(record.conversationKey) { verdict.count(.inputs) }
+    if share.holds(record.conversationKey) {
+      verdict.count(.inputs)
+      noteTimeless(record)
+    }
     hasAsked = false
     expect(model.skip(record, clock: clock ?? limit(of: record)))
   }

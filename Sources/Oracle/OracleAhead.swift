@@ -39,6 +39,7 @@ extension Oracle {
 
   /// Why something may be missing that the model has.
   func aheadExplains(missingIn place: Int) -> OracleExplanation? {
+    if let reason = timelessExplains(differenceIn: place) { return reason }
     guard order == .any, ahead.endedEarly.contains(conversations[place].id) else { return nil }
     return .exception(.timestampAhead)
   }

@@ -31,6 +31,12 @@ struct OracleConversation {
   /// When memberships ended: how many records of `chat.messages` had come before, by their ids.
   private(set) var membershipChanges: [Int64: Int] = [:]
   private(set) var arrivals = 0
+  /// Nobody knows when some of its records were applied, for they have no timestamp.
+  var isTimeless = false
+  /// Some of these have no time of their own either: what they say depends on when that was.
+  var isUndated = false
+  /// Something was given up, or has expired, sooner than the model has it.
+  var hasEndedSooner = false
   /// Whether it has been past the second limit.
   var hasPassedSecondLimit = false
 
@@ -71,7 +77,7 @@ struct OracleConversation {
 
   /// Whether a record of a kind has a time; of any kind, if none is named.
   func hasTime(_ time: Int64, of cause: ModelCause? = nil) -> Bool {
-    times.contains(Self.digest(time, cause))
+    isUndated || times.contains(Self.digest(time, cause))
   }
 
   private static func digest(_ time: Int64, _ cause: ModelCause? = nil) -> UInt64 {

@@ -42,6 +42,8 @@ package struct OracleVerdict: Sendable {
     case secondLimit
     /// What is due against a record whose timestamp is ahead of the clock.
     case timestampAhead
+    /// What is due, and times that are nobody's, against records without a timestamp.
+    case noTimestamp
   }
 
   /// How many sentences are kept.

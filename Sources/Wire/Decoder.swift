@@ -210,6 +210,12 @@ struct Invalid: Error {
 }
 
 extension Event {
+  /// Becomes a record that nobody has looked at, for an operator had it skipped.
+  package mutating func skip(_ coordinates: Coordinates) {
+    begin(coordinates)
+    body = .invalid(Rejection(.skipped))
+  }
+
   /// Forgets the former record, but not the memory that it took.
   fileprivate mutating func begin(_ coordinates: Coordinates) {
     self.coordinates = coordinates

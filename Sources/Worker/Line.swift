@@ -107,14 +107,6 @@ struct Line: ~Copyable {
   }
 }
 
-extension Event {
-  /// Becomes a record that nobody has looked at.
-  fileprivate mutating func skip(_ coordinates: Coordinates) {
-    self.coordinates = coordinates
-    body = .invalid(Rejection(.skipped))
-  }
-}
-
 extension StepReport {
   fileprivate mutating func count(_ outputs: Outputs) {
     for rejected in outputs.rejected { rejections[rejected.rejection.code, default: 0] += 1 }

@@ -36,8 +36,7 @@ struct VerifyReplay: ~Copyable {
     outputs.removeAll()
     batch.withRecord(index) { key, value in
       if isSkipped {
-        event.coordinates = coordinates
-        event.body = .invalid(Rejection(.skipped))
+        event.skip(coordinates)
       } else {
         decoder.decode(coordinates, key: key, value: value, into: &event)
       }

@@ -129,16 +129,12 @@ struct HistoryGenerator {
     let text = writer.text(of: value)
     random = writer.random
     var line = "{\"topic\":\"\(source)\""
-    // What has too long a key is not read, so that its own time is nobody's.
-    let hasLongKey = random.chance(1)
-    if hasLongKey {
+    if random.chance(1) {
       line += ",\"key\":\(JSON.quoted(longKey(key)))"
     } else if random.chance(30) {
       line += ",\"key\":\(JSON.quoted(key))"
     }
-    if let timestamp = timestamp() ?? (hasLongKey ? now : nil) {
-      line += ",\"timestamp\":\(timestamp)"
-    }
+    if let timestamp = timestamp() { line += ",\"timestamp\":\(timestamp)" }
     line += random.chance(10) ? ",\"raw\":\(JSON.quoted(Bytes(text)))}" : ",\"value\":\(text)}"
     lines.append(.init(source: source, text: Bytes(line)))
   }

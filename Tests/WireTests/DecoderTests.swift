@@ -107,6 +107,10 @@ import Wire
       .receipts, key: [UInt8](repeating: 107, count: 1025), Array(value.utf8), with: &decoder)
     #expect(event.line == "ERR_WRONG_KEY")
     #expect(event.expectedKey.map { event.text($0) } == expected)
+    // What is skipped behind it has none: nobody has looked into it.
+    var next = event
+    next.skip(event.coordinates)
+    #expect(next.line == "ERR_SKIPPED" && next.expectedKey == nil)
   }
 
   @Test(arguments: [

@@ -1,0 +1,114 @@
+import Lab
+import Testing
+
+@testable import ModelTests
+@testable import Oracle
+
+@Suite("Records without a timestamp")
+struct TimelessTests {
+  /// Which topics have no timestamps, and how many of a hundred of their records.
+  struct Gap: Sendable, CustomStringConvertible {
+    var topics: Set<OracleRecord.Topic>
+    var percent: Int
+
+    static let all: [Gap] = [
+      Gap(topics: [.receipts], percent: 100), Gap(topics: [.messages], percent: 100),
+      Gap(topics: [.deletes], percent: 100), Gap(topics: [.receipts, .deletes], percent: 100),
+      Gap(topics: [.messages, .receipts, .deletes], percent: 100),
+      Gap(topics: [.messages, .receipts, .deletes], percent: 30),
+    ]
+
+    var description: String { "\(topics.map(\.rawValue).sorted()) \(percent) %" }
+  }
+
+  /// A workload, applied as it was written, some timestamps taken away.
+  private static func traffic(_ gap: Gap, seed: UInt64) throws -> Traffic {
+    var options = WorkloadOptions(.dirty)
+    options.maxGroupMembers = 12
+    options.groups = 8
+    options.largestGroup = 12
+    options.pairs = 3
+    var random = HistoryRandom(seed: seed)
+    var isFirst = true
+    let written = Traffic.workload(seed, options, count: 600).map { record in
+      var record = record
+      // Stream time begins with the first record.
+      if !isFirst, gap.topics.contains(record.topic), random.chance(gap.percent) {
+        record.timestamp = nil
+      }
+      isFirst = false
+      return record
+    }
+    return try Traffic(written, options: ["maxGroupMembers": "12"], pause: 400_000) { _ in written }
+  }
+
+  @Test("what was applied live is right, whatever a merge makes of it", arguments: Gap.all)
+  func workloads(_ gap: Gap) throws {
+    for seed in History.seeds(3) {
+      let traffic = try Self.traffic(gap, seed: seed)
+      let verdict = try traffic.verdict(.any)
+      #expect(verdict.faults == [], "seed \(seed)")
+      #expect(verdict[.announced] > 50)
+    }
+  }
+
+  @Test("and an announcement that is lost or doubled is a fault", arguments: Gap.all)
+  func faults(_ gap: Gap) throws {
+    let traffic = try Self.traffic(gap, seed: 1)
+    let outputs = PlantedFault.Outputs(traffic.outputs)
+    let oracle = try traffic.oracle(.any)
+    let announcements = outputs.events("messagesReadByAll", "messagesDeliveredToAll")
+    var (found, judged) = (0, 0)
+    for place in announcements.enumerated().filter({ $0.offset % 20 == 7 }).map(\.element) {
+      judged += 1
+      let again = Traffic.verdict(oracle, on: outputs.repeating(place))
+      #expect(again[.doubled] > 0)
+      if Traffic.verdict(oracle, on: outputs.without([place]))[.missing] > 0 { found += 1 }
+    }
+    #expect(judged > 2 && found * 2 > judged)
+  }
+
+  /// Receipts without times among messages an hour apart.
+  private static let steps = [
+    "1 roster A B", "2 from A", "B reads 2", "3 from A ts=+3600 sent=+3600", "B reads 3 at=+3600",
+    "9 from A ts=+7200 sent=+7200", "B reads 77 at=+7200", "4 from A ts=+9000 sent=+9000",
+    "tick +9001",
+  ]
+
+  private static func scripted(_ steps: [String]) throws -> (live: ScriptedTraffic, ScriptedTraffic)
+  {
+    var live = try ScriptedTraffic([:], steps)
+    live.entries = live.entries.map { entry in
+      guard case .record(let record, let clock) = entry, record.input.topic == .receipts else {
+        return entry
+      }
+      var input = record.input
+      input.timestamp = nil
+      return .record(ModelRecord(input: input, content: record.content), clock: clock)
+    }
+    var merged = live
+    let isReceipt: (ScriptedTraffic.Entry) -> Bool = { entry in
+      guard case .record(let record, _) = entry else { return false }
+      return record.input.topic == .receipts
+    }
+    merged.entries = live.entries.filter(isReceipt) + live.entries.filter { !isReceipt($0) }
+    return (live, merged)
+  }
+
+  @Test("a worker that is there and one that comes later are both right")
+  func bothOrders() throws {
+    let (live, merged) = try Self.scripted(Self.steps)
+    let outputs = try live.outputs()
+    let verdict = try merged.verdict(.any, on: outputs)
+    #expect(verdict.faults == [])
+    #expect(verdict[.announced] == 4 && verdict[.expected] == 4)
+    // What it could not apply it has rejected: only so it may be missing.
+    let late = try merged.outputs()
+    #expect(PlantedFault.Outputs(late).events("messagesReadByAll").isEmpty)
+    let judged = try merged.verdict(.any, on: late)
+    #expect(judged.faults == [])
+    #expect(judged.exceptions[.noTimestamp] ?? 0 > 0)
+    let silent = late.filter { $0.topic != .rejected }
+    #expect(try merged.verdict(.any, on: silent)[.missing] > 0)
+  }
+}
