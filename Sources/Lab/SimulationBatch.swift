@@ -31,9 +31,6 @@ package final class SimulationBatch: RecordBatch {
   /// Lends key and value of a record: the worker applies it.
   package func withRecord<R>(_ index: Int, _ body: (Span<UInt8>?, Span<UInt8>?) -> R) -> R {
     if let lane { log.noteRecord(lane, memory.record(index)) }
-    if lane?.topic == .state, let seen = log.blindness?.seen(memory.record(index)) {
-      return body(memory.record(index).key?.span, seen.span)
-    }
     return memory.withRecord(index, body)
   }
 }

@@ -59,9 +59,6 @@ package final class SimulationLog: RecordLog {
   /// A planted fault: the worker is told that what open transactions hold back is not there.
   var takesStableEndForEnd: Bool { simulation.options.takesStableEndForEnd }
 
-  /// Another one: what the worker does not see.
-  var blindness: SimulationBlindness? { simulation.options.blindness }
-
   /// The process dies.
   func kill() { isDead = true }
 
@@ -142,11 +139,7 @@ package final class SimulationLog: RecordLog {
     if simulation.isBrokerAway {
       throw LogFailure(.again, label: "deadline_metadata", detail: "simulated")
     }
-    let counts = try log.topicCounts()
-    guard blindness == .counts else { return counts }
-    return counts.map {
-      TopicCount($0.topic, name: $0.name, partitions: simulation.options.partitions)
-    }
+    return try log.topicCounts()
   }
 
   /// Adds a record to the open transaction.

@@ -13,8 +13,6 @@ package struct SimulationOptions: Equatable, Sendable {
   /// A planted fault, which the checks have to find: a topic whose stable end is reached counts as
   /// read to its end.
   var takesStableEndForEnd = false
-  /// Another one: what is kept from all workers.
-  var blindness: SimulationBlindness?
 
   /// The usual simulation.
   package init() {

@@ -21,34 +21,6 @@ import Worker
     #expect(found.contains { $0.contains("moves stream time of") })
   }
 
-  @Test(
-    "A worker that does not look at what it should is found",
-    arguments: SimulationBlindness.allCases)
-  func blindness(_ blindness: SimulationBlindness) throws {
-    var options = SimulationOptions.calm
-    options.ratios[.mistake] = 500
-    options.blindness = blindness
-    let mistake: SimulationMistake =
-      switch blindness {
-      case .tally: .changelogCut
-      case .landmarks: .inputRefilled
-      case .group: .otherGroup
-      case .rules, .distance: .otherRules
-      case .counts: .partitionsAdded
-      }
-    // Mistakes are made in turn, each seed beginning with its own: this one is soon made.
-    let kinds = SimulationMistake.allCases
-    let place = try #require(kinds.firstIndex(of: mistake)) + kinds.count
-    let found = (0..<6).flatMap { before in
-      Simulation(seed: UInt64(place - before), options: options).run().problems
-    }
-    if blindness == .distance {
-      #expect(found.contains { $0.hasSuffix("ms ahead of the time that has passed") })
-    } else {
-      #expect(found.contains("nobody notices \(mistake.rawValue)"))
-    }
-  }
-
   @Test("Stream time that is moved on to the clock is found")
   func clockForTime() throws {
     var random = SplitMix64(seed: 1)
