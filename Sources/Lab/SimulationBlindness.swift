@@ -10,8 +10,8 @@ enum SimulationBlindness: String, CaseIterable {
   case landmarks
   /// How far the clock was ahead of stream time: stream time is moved on to the clock.
   case distance
-  /// The group and the rules that a state was made with.
-  case group, rules
+  /// The rules that a state was made with.
+  case rules
   /// That a topic has more partitions than before, or none.
   case counts
 
@@ -24,7 +24,6 @@ enum SimulationBlindness: String, CaseIterable {
     case .tally: record.tally = nil
     case .landmarks: record.lastApplied = [nil, nil, nil]
     case .distance: record.clockDistance = 0
-    case .group: record.group = nil
     case .rules: record.rules = nil
     case .counts: break
     }

@@ -32,7 +32,6 @@ import Worker
       switch blindness {
       case .tally: .changelogCut
       case .landmarks: .inputRefilled
-      case .group: .otherGroup
       case .rules, .distance: .otherRules
       case .counts: .partitionsAdded
       }
