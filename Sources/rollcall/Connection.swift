@@ -67,7 +67,7 @@ extension Option {
   private static func property(_ path: WritableKeyPath<Settings, Connection>) -> Option {
     Option(
       name: "kafka", metavar: "NAME=VALUE", kind: .list(separator: ";"), isSecret: true,
-      help: "Any property of librdkafka.",
+      help: "Any property of librdkafka that no option sets.",
       set: { settings, value throws(BadValue) in
         guard let (name, value) = pair(value) else { throw BadValue(allowed: "NAME=VALUE") }
         settings[keyPath: path].properties.append(Property(name, value))

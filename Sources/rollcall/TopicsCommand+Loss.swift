@@ -14,7 +14,7 @@ extension TopicsCommand {
     guard members == 0 else {
       return Console.complain(
         "group \(settings.group) has \(members) live members: stop the pool first, and wait until "
-          + "the sessions of killed workers have ended", ExitCode.failed)
+          + "the sessions of the workers that are gone have ended", ExitCode.failed)
     }
     if let absence = try absence(of: partition) {
       return Console.complain(absence, ExitCode.failed)
