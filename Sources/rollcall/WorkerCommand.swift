@@ -113,8 +113,8 @@ enum WorkerCommand {
         (
           "remedy",
           .text(
-            "stop the pool of group \(group) first, and wait until the sessions of the workers that "
-              + "are gone have ended")
+            "stop the pool of group \(group) first, and wait until the sessions of the workers "
+              + "that are gone have ended")
         ),
       ]
     } catch {
