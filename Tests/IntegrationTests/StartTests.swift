@@ -37,10 +37,11 @@ extension Integration {
       let first = try WorkerProcess(stage, instance: "twin", isStatic: isStatic)
       try first.awaitLine("partition restored")
       let second = try WorkerProcess(stage, instance: "twin", isStatic: isStatic)
-      let record = stage.traffic(records: 1)[..<1]
+      // Of many conversations, so that both have something to write.
+      let records = stage.traffic(records: 60)[...]
       try eventually("an end", within: .seconds(90), every: .milliseconds(200)) {
         // Only who writes notices that another does.
-        try stage.write(record)
+        try stage.write(records)
         return !first.process.isRunning || !second.process.isRunning
       }
       let lines = try first.lines("the worker cannot go on")
