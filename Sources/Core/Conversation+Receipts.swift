@@ -58,7 +58,8 @@ extension Conversation {
     _ application: inout Application, _ scratch: inout Scratch, _ outputs: inout Outputs
   ) {
     scratch.begin()
-    let limit = min(at, application.timestamp)
+    // The decoder has held it to the record's Kafka timestamp, where there is one.
+    let limit = at
     var list: Int64 = 0
     if case .upTo = receipt.covers { list = self.list(scratch.named[0], rules) }
     let isNews = cover(
