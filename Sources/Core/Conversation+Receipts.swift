@@ -53,17 +53,17 @@ extension Conversation {
   }
 
   /// Counts what a receipt covers, and tells of what it adds.
+  ///
+  /// - Parameter at: its time, which the decoder has held to the record's Kafka timestamp.
   private mutating func count(
     _ receipt: Event.Receipt, slot: Int32, at: Instant, value: Span<UInt8>, _ rules: Rules,
     _ application: inout Application, _ scratch: inout Scratch, _ outputs: inout Outputs
   ) {
     scratch.begin()
-    // The decoder has held it to the record's Kafka timestamp, where there is one.
-    let limit = at
     var list: Int64 = 0
     if case .upTo = receipt.covers { list = self.list(scratch.named[0], rules) }
     let isNews = cover(
-      receipt, slot: slot, list: list, limit: limit, at: at, rules, &scratch, &outputs)
+      receipt, slot: slot, list: list, at: at, rules, &scratch, &outputs)
     if isNews {
       emit(receipt, value: value, rules: rules, &application, &scratch, &outputs)
       announce(cause: .receipt, at: at, &application, &scratch, &outputs)
@@ -74,7 +74,7 @@ extension Conversation {
     case .upTo(let id):
       moveCursor(slot, list: list, to: id, at: at, rules, &application, &outputs)
     case .conversation:
-      moveCursors(slot, sentUpTo: limit, at: at, rules, &application, &outputs)
+      moveCursors(slot, sentUpTo: at, at: at, rules, &application, &outputs)
     case .ids, .messageUIds: break
     }
   }
@@ -131,7 +131,7 @@ extension Conversation {
   ///
   /// - Returns: whether it covers anything new.
   private mutating func cover(
-    _ receipt: Event.Receipt, slot: Int32, list: Int64, limit: Instant, at: Instant,
+    _ receipt: Event.Receipt, slot: Int32, list: Int64, at: Instant,
     _ rules: Rules, _ scratch: inout Scratch, _ outputs: inout Outputs
   ) -> Bool {
     let isRead = receipt.kind == .read
@@ -154,8 +154,8 @@ extension Conversation {
     case .conversation:
       let before = members[Int(slot)]
       scratch.work += timeline.indices.count
-      if raise(slot, isRead, sentUpTo: limit, at: at) {
-        for index in timeline.indices where timeline.sentAt[index] <= limit {
+      if raise(slot, isRead, sentUpTo: at, at: at) {
+        for index in timeline.indices where timeline.sentAt[index] <= at {
           cover.reach = reach(slot, in: self.list(index, rules), before: before)
           cover.add(index, rules, &self, &scratch)
         }

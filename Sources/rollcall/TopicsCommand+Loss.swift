@@ -10,14 +10,8 @@ extension TopicsCommand {
   /// Has one partition of a stopped pool go on behind the gaps of its inputs, with its state.
   func acceptLoss() throws(KafkaError) -> Int32 {
     let partition = Int32(clamping: settings.partition)
-    let members = try admin.memberCount(of: settings.group)
-    guard members == 0 else {
-      return Console.complain(
-        "group \(settings.group) has \(members) live members: stop the pool first, and wait until "
-          + "the sessions of the workers that are gone have ended", ExitCode.failed)
-    }
-    if let absence = try absence(of: partition) {
-      return Console.complain(absence, ExitCode.failed)
+    if let obstacle = try obstacle(to: partition) {
+      return Console.complain(obstacle, ExitCode.failed)
     }
     guard let state = try state(of: partition) else {
       return Console.complain("reading takes too long", ExitCode.failed)

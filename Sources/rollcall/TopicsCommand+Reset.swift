@@ -7,18 +7,23 @@ extension TopicsCommand {
   /// How long reading a partition may take.
   private static let readTimeout = Duration.seconds(600)
 
+  /// Why nothing can be done by hand to a partition: its pool lives, or it is not there.
+  func obstacle(to partition: Int32) throws(KafkaError) -> String? {
+    let members = try admin.memberCount(of: settings.group)
+    guard members == 0 else {
+      return
+        "group \(settings.group) has \(members) live members: stop the pool first, and wait until "
+        + "the sessions of the workers that are gone have ended"
+    }
+    return try absence(of: partition)
+  }
+
   /// Takes one partition back to its beginning: ends all keys of its changelog, then has the group
   /// forget its offsets. In this order: a worker that starts in between stops with an error.
   func resetState() throws(KafkaError) -> Int32 {
     let partition = Int32(clamping: settings.partition)
-    let members = try admin.memberCount(of: settings.group)
-    guard members == 0 else {
-      return Console.complain(
-        "group \(settings.group) has \(members) live members: stop the pool first, and wait until "
-          + "the sessions of the workers that are gone have ended", ExitCode.failed)
-    }
-    if let absence = try absence(of: partition) {
-      return Console.complain(absence, ExitCode.failed)
+    if let obstacle = try obstacle(to: partition) {
+      return Console.complain(obstacle, ExitCode.failed)
     }
     guard let state = try state(of: partition), let announced = try announcements(of: partition)
     else { return Console.complain("reading takes too long", ExitCode.failed) }
