@@ -8,7 +8,7 @@ package struct Machine {
   /// The options in force.
   package let rules: Rules
   let isJournaled: Bool
-  /// The newest timestamp applied; nil before the first.
+  /// The newest timestamp applied; nil before there is any time.
   package internal(set) var streamTime: Instant?
   /// What is added to an offset of the message topic to give a record's place in time; above 0 once
   /// that topic was made anew and its offsets have begun again.
@@ -61,9 +61,13 @@ package struct Machine {
     _ event: Event, key: Span<UInt8>?, value: Span<UInt8>?, clock: Instant,
     into outputs: inout Outputs
   ) {
-    let timestamp = event.coordinates.timestamp ?? streamTime ?? Instant(milliseconds: 0)
-    advance(to: min(timestamp, clock))
-    doDue(atMost: .max, &outputs)
+    // What has no timestamp is as new as the newest; the first record of all as new as the clock.
+    let present = streamTime ?? (clock == .distantFuture ? nil : clock)
+    if let time = event.coordinates.timestamp ?? present {
+      advance(to: min(time, clock))
+      doDue(atMost: .max, &outputs)
+    }
+    let timestamp = event.coordinates.timestamp ?? streamTime ?? Self.timeless
     defer {
       outputs.sortStatuses()
       weigh(event, &outputs)
@@ -166,7 +170,29 @@ package struct Machine {
   }
 
   private mutating func advance(to time: Instant) {
+    if streamTime == nil { beginTime(at: time) }
     streamTime = max(streamTime ?? time, time)
+  }
+
+  /// What stands for a time where nothing, not even a clock, has given one yet: `replay` begins
+  /// with a record that has none.
+  private static let timeless = Instant(milliseconds: 0)
+
+  /// What came before there was any time counts as applied now. Wherever there is no clock a record
+  /// of the message topic has a time of its own, so that only receipts and deletes can wait.
+  private mutating func beginTime(at time: Instant) {
+    var waiting: [WaitingRoom.Entry] = []
+    room.forEach { waiting.append($0) }
+    for entry in waiting {
+      var entry = entry
+      entry.state.appliedAt = time
+      room.update(entry, isChanged: true)
+    }
+    for slot in conversations.indices where !conversations[slot].id.isEmpty {
+      conversations[slot].lastRecordAt = time
+      conversations[slot].conversationChanged()
+      noteChanges(slot)
+    }
   }
 
   /// The slot of the conversation with an id, which begins if it is new.

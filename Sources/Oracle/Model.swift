@@ -7,7 +7,7 @@ struct Model {
   let decoder: ModelDecoder
   /// Whether the model decides about the conversations with this key.
   private let isOurs: @Sendable ([UInt8]) -> Bool
-  /// The newest timestamp applied.
+  /// The newest timestamp applied; nil before there is any time.
   private(set) var streamTime: Int64?
   /// Nobody knows when the records without a timestamp were applied: they wait without an end, and
   /// what they bring never expires.
@@ -45,15 +45,16 @@ struct Model {
   /// Applies the partition's next record and says what it causes. A record of another share of the
   /// conversations moves stream time on, and that is all.
   ///
-  /// - Parameter clock: what a worker's clock said: stream time is moved on at most to it.
-  mutating func apply(_ input: ModelInput, clock: Int64 = .max) -> [ModelOutput] {
-    guard isOurs(input) else { return tick(to: min(input.timestamp ?? now, clock)) }
+  /// - Parameter clock: what a worker's clock said: stream time is moved on at most to it; nil: it
+  ///   stays where it is.
+  mutating func apply(_ input: ModelInput, clock: Int64? = .max) -> [ModelOutput] {
+    guard isOurs(input) else { return pass(input, clock) }
     return apply(decoder.record(input), clock: clock)
   }
 
   /// Applies a record that an operator has had skipped: nobody looks at it.
-  mutating func skip(_ input: ModelInput, clock: Int64 = .max) -> [ModelOutput] {
-    guard isOurs(input) else { return tick(to: min(input.timestamp ?? now, clock)) }
+  mutating func skip(_ input: ModelInput, clock: Int64? = .max) -> [ModelOutput] {
+    guard isOurs(input) else { return pass(input, clock) }
     let fault = ModelFault("ERR_SKIPPED")
     return apply(ModelRecord(input: input, content: .fault(fault)), clock: clock)
   }
@@ -63,13 +64,26 @@ struct Model {
     isOurs(input.hasOverlongKey ? [] : input.key ?? [])
   }
 
-  /// Applies a record that was decoded. One without a timestamp is as new as the newest.
-  mutating func apply(_ record: ModelRecord, clock: Int64 = .max) -> [ModelOutput] {
-    let timestamp = record.input.timestamp ?? now
-    begin(at: min(timestamp, clock))
+  /// Applies a record that was decoded.
+  mutating func apply(_ record: ModelRecord, clock: Int64? = .max) -> [ModelOutput] {
+    begin(at: time(of: record.input, clock))
     isTimeless = isPatient && record.input.timestamp == nil
-    apply(record, ModelSource(record.input, at: timestamp))
+    apply(record, ModelSource(record.input, at: record.input.timestamp ?? now))
     return outputs.inOrder(rules)
+  }
+
+  /// Moves stream time on for a record of another share.
+  private mutating func pass(_ input: ModelInput, _ clock: Int64?) -> [ModelOutput] {
+    begin(at: time(of: input, clock))
+    return outputs.inOrder(rules)
+  }
+
+  /// Where a record takes stream time. One without a timestamp is as new as the newest; the first
+  /// of all, where a clock is known, as new as that. Nil: there is no time yet.
+  private func time(of input: ModelInput, _ clock: Int64?) -> Int64? {
+    guard let clock else { return streamTime }
+    guard let time = input.timestamp ?? streamTime else { return clock == .max ? nil : clock }
+    return min(time, clock)
   }
 
   /// Moves stream time on without a record and says what falls due.
@@ -78,11 +92,19 @@ struct Model {
     return outputs.inOrder(rules)
   }
 
-  private mutating func begin(at time: Int64) {
+  private mutating func begin(at time: Int64?) {
     outputs = ModelOutputs()
     givenUp.removeAll()
     outcomes.removeAll()
     threadOutcomes.removeAll()
+    guard let time else { return }
+    if streamTime == nil {
+      // What came before there was any time counts as applied now.
+      waiting.all.forEach { $0.begin(at: time) }
+      due.messages.update { $0.at = time }
+      due.memberships.update { $0.at = time }
+      conversations.values.forEach { $0.lastRecordAt = time }
+    }
     streamTime = max(streamTime ?? time, time)
     closeWhatIsDue()
   }
@@ -123,7 +145,7 @@ struct Model {
 final class ModelSource {
   let input: ModelInput
   /// The timestamp that counts for it.
-  let timestamp: Int64
+  private(set) var timestamp: Int64
   private var events: Int
 
   init(_ input: ModelInput, at timestamp: Int64, events: Int = 0) {
@@ -131,6 +153,9 @@ final class ModelSource {
     self.timestamp = timestamp
     self.events = events
   }
+
+  /// There is a time now, where there was none when it came.
+  func begin(at time: Int64) { timestamp = input.timestamp ?? time }
 
   /// A time that a device gives: it counts as far as Kafka's. Without one Kafka's alone counts.
   func time(ofDevice time: Int64?) -> Int64 {

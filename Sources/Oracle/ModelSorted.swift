@@ -81,6 +81,11 @@ struct ModelQueue<Element> {
     gone = 0
   }
 
+  /// Changes what is still in it.
+  mutating func update(_ change: (inout Element) -> Void) {
+    for place in elements.indices[gone...] { change(&elements[place]) }
+  }
+
   /// Removes those at the front of which something holds.
   mutating func removeFirst(while holds: (Element) -> Bool) {
     while let first, holds(first) { removeFirst() }

@@ -9,7 +9,7 @@ final class ModelWaiting {
   let source: ModelSource
   let conversation: ModelConversation
   /// Stream time when it was applied.
-  let appliedAt: Int64
+  private(set) var appliedAt: Int64
   /// Of an exact receipt, the messages that have not come.
   var missing: Set<ModelTarget> = []
   /// Whether it waits for a membership of its sender.
@@ -31,6 +31,12 @@ final class ModelWaiting {
     if case .receipt(let receipt) = record, case .exactly(let targets) = receipt.covers {
       missing = Set(targets)
     }
+  }
+
+  /// There is a time now, where there was none when it came.
+  func begin(at time: Int64) {
+    appliedAt = time
+    source.begin(at: time)
   }
 
   /// The messages for which it waits.

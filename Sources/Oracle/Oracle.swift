@@ -78,7 +78,7 @@ package struct Oracle {
   package mutating func apply(_ input: OracleRecord, clock: Int64? = nil) {
     guard let input = ModelInput(input) else { return }
     hasAsked = false
-    let clock = clock ?? limit(of: input)
+    let clock = clock == nil ? limit(of: input) : clock
     guard share.holds(input.conversationKey) else {
       return expect(model.apply(input, clock: clock))
     }
@@ -97,7 +97,7 @@ package struct Oracle {
       noteTimeless(record)
     }
     hasAsked = false
-    expect(model.skip(record, clock: clock ?? limit(of: record)))
+    expect(model.skip(record, clock: clock == nil ? limit(of: record) : clock))
   }
 
   /// Does what is due at a stream time, in milliseconds.
@@ -109,13 +109,16 @@ package struct Oracle {
 
   /// How far a record may move stream time, as far as can be told. One that is ahead of every clock
   /// may have moved it to any time up to the last one; the model leaves it where it is, and notes
-  /// what may have fallen due.
-  private mutating func limit(of input: ModelInput) -> Int64 {
-    guard let latestClock, let timestamp = input.timestamp, timestamp > latestClock else {
+  /// what may have fallen due. The same is true of one without a timestamp that comes first of all.
+  private mutating func limit(of input: ModelInput) -> Int64? {
+    guard let latestClock else { return .max }
+    if let timestamp = input.timestamp {
+      guard timestamp > latestClock else { return .max }
+    } else if model.streamTime != nil || order != .any {
       return .max
     }
     noteAhead(upTo: latestClock)
-    return model.now
+    return nil
   }
 
   /// Has the model say what it has not yet said.

@@ -77,6 +77,26 @@ struct AheadTests {
     #expect(PlantedFault.Outputs(outputs).events("messagesReadByAll").count == 1)
   }
 
+  @Test("a first record without a timestamp has begun stream time at a clock that nobody knows")
+  func begunByClock() throws {
+    // The clock is a day ahead of what follows, of which nothing is closed as early as it tells.
+    let steps = [
+      "clock=+86400", "1 roster A B", "1 roster A B @h", "2 from A @h ts=+2 sent=+2",
+      "B reads 2 @h ts=+3 at=+3", "3 from A @h ts=+4 sent=+4", "tick +86401",
+    ]
+    var traffic = try ScriptedTraffic(["trackingWindow": "1h"], steps)
+    traffic.takeTimestamp(0)
+    let outputs = try traffic.outputs()
+    #expect(PlantedFault.Outputs(outputs).events("messagesReadByAll").count == 1)
+    let verdict = try traffic.verdict(.any, on: outputs, latestClock: Self.now + 90_000_000)
+    #expect(verdict.faults == [])
+    #expect(verdict.exceptions[.timestampAhead] ?? 0 > 0)
+    #expect(try traffic.verdict(.merged, on: outputs).faults == [])
+    let silent = outputs.filter { $0.topic != .events }
+    let judged = try traffic.verdict(.any, on: silent, latestClock: Self.now + 90_000_000)
+    #expect(judged[.missing] > 0)
+  }
+
   @Test(
     "timestamps that are ten minutes behind, or missing, are as good", arguments: [true, false])
   func lagging(isMissing: Bool) throws {
@@ -96,5 +116,15 @@ struct AheadTests {
       #expect(verdict.faults == [], "\(order)")
       #expect(verdict[.announced] == 4)
     }
+  }
+}
+
+extension ScriptedTraffic {
+  /// Takes the timestamp of one record away.
+  fileprivate mutating func takeTimestamp(_ number: Int) {
+    guard case .record(let record, let clock) = entries[number] else { return }
+    var input = record.input
+    input.timestamp = nil
+    entries[number] = .record(ModelRecord(input: input, content: record.content), clock: clock)
   }
 }

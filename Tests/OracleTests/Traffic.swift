@@ -32,7 +32,9 @@ struct Traffic: Sendable {
       .addingReportingOverflow(pause)
     self.end = overflow ? .max : end
     let rules = try Engine.rules(options)
-    var run = TrafficRun(rules, clockLag: clockLag)
+    // A first record without a timestamp is as new as the clock.
+    let start = inputs.lazy.compactMap(\.timestamp).first.map { Instant(milliseconds: $0) }
+    var run = TrafficRun(rules, clockLag: clockLag, start: start)
     for input in order(self.inputs) { run.apply(input) }
     run.tick(to: self.end)
     outputs = run.outputs
@@ -90,9 +92,11 @@ struct TrafficRun: ~Copyable {
   private var offsets: [OracleRecord.Topic: Int64] = [:]
 
   private let clockLag: Int64?
+  private let start: Instant?
 
-  init(_ rules: Rules, clockLag: Int64?) {
+  init(_ rules: Rules, clockLag: Int64?, start: Instant? = nil) {
     self.clockLag = clockLag
+    self.start = start
     machine = Machine(partition: Traffic.partition, rules: rules)
     decoder = Decoder(rules: rules)
   }
@@ -102,7 +106,8 @@ struct TrafficRun: ~Copyable {
     let source = Coordinates(
       topic: topics[input.topic] ?? .messages, partition: Traffic.partition, offset: input.offset,
       timestamp: input.timestamp.map { Instant(milliseconds: $0) })
-    let clock = clockLag.flatMap { lag in source.timestamp?.advanced(byMilliseconds: -lag) }
+    var clock = clockLag.flatMap { lag in source.timestamp?.advanced(byMilliseconds: -lag) }
+    if source.timestamp == nil, machine.streamTime == nil { clock = start }
     made.removeAll()
     decoder.decode(source, key: input.key?.span, value: input.value?.span, into: &event)
     machine.apply(

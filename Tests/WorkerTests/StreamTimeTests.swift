@@ -139,6 +139,27 @@ import Testing
     #expect(pool.rejectedCodes() == ["ERR_MESSAGE_NOT_FOUND"])
   }
 
+  @Test("A first record without a timestamp is as new as the clock")
+  func beginsWithoutTimestamp() throws {
+    let pool = Pool()
+    pool.start("w")
+    pool.roster("AB", at: .some(nil))
+    pool.message(2, at: .some(nil))
+    pool.read(upTo: 3, by: "B", at: .some(nil))
+    try pool.settle()
+    // What is due since 1970 would be closed, or given up, now.
+    pool.message(3)
+    pool.read(upTo: 3, by: "B")
+    try pool.settle()
+    #expect(pool.rejectedCodes() == [])
+    #expect(
+      try pool.announcements == [
+        "delivered g1 2 A", "delivered g1 3 A", "read g1 2 A", "read g1 3 A",
+      ])
+    try pass(Self.minute, pool)
+    #expect(pool.rejectedCodes() == [])
+  }
+
   @Test("The time in which nobody works is time that passes, by the distance that was kept")
   func distanceIsKept() throws {
     let pool = Pool()
