@@ -2,16 +2,19 @@ extension Settings {
   /// Whether timeouts keep their order, and the assignor is one that this library can be trusted
   /// with.
   static func check(
-    consumer: borrowing Configuration, producer: borrowing Configuration, _ commitDeadline: Duration
+    consumer: borrowing Configuration, producer: borrowing Configuration,
+    _ commitDeadline: Duration, _ user: [Property]
   ) throws(KafkaError) {
-    let commit = ("the commit deadline", Int(commitDeadline.milliseconds))
-    let message = try named("message.timeout.ms", in: producer)
+    let commit = (Self.commitDeadline, Int(commitDeadline.milliseconds))
+    let message = try named(Self.message, in: producer)
     let transaction = try named("transaction.timeout.ms", in: producer)
     let session = try named("session.timeout.ms", in: consumer)
     let poll = try named("max.poll.interval.ms", in: consumer)
     // Librdkafka takes 0 as endless.
     guard message.1 > 0 else {
-      throw .configuration("message.timeout.ms (0: endless) must be below \(text(transaction))")
+      throw .configuration(
+        "message.timeout.ms (0: endless) must be below \(text(transaction))"
+          + advice([transaction], user))
     }
     for (shorter, longer) in [
       // A transaction that the broker has aborted must not be committed or waited for any more.
@@ -21,7 +24,8 @@ extension Settings {
       (session, poll),
     ] {
       guard shorter.1 < longer.1 else {
-        throw .configuration("\(text(shorter)) must be below \(text(longer))")
+        throw .configuration(
+          "\(text(shorter)) must be below \(text(longer))" + advice([shorter, longer], user))
       }
     }
     let assignors = consumer.value("partition.assignment.strategy") ?? ""
@@ -60,6 +64,23 @@ extension Settings {
   ) throws(KafkaError) -> (String, Int) {
     (name, try configuration.number(name))
   }
+
+  /// Which of two timeouts nobody has set, and how that is done.
+  private static func advice(_ timeouts: [(String, Int)], _ user: [Property]) -> String {
+    let names: Set<String> = Set(user.map { $0.name == "delivery.timeout.ms" ? message : $0.name })
+    var advice = ""
+    for (name, value) in timeouts where !names.contains(name) {
+      if name == commitDeadline {
+        advice += ": it is that of message.timeout.ms, at most \(longestCommit.milliseconds) ms"
+      } else {
+        advice += ": \(value) ms is Rollcall's default of \(name), which --kafka \(name)=MS changes"
+      }
+    }
+    return advice
+  }
+
+  private static let message = "message.timeout.ms"
+  private static let commitDeadline = "the commit deadline"
 
   private static func text(_ timeout: (String, Int)) -> String {
     "\(timeout.0) (\(timeout.1) ms)"

@@ -37,7 +37,7 @@ package struct Settings: Sendable {
   }
 
   /// How long a commit may take at most, whatever else is set.
-  private static let longestCommit = Duration.seconds(6)
+  static let longestCommit = Duration.seconds(6)
 
   /// Puts the properties together and checks them.
   ///
@@ -63,7 +63,8 @@ package struct Settings: Sendable {
       let message = Duration.milliseconds(try producer.number("message.timeout.ms"))
       self.commitDeadline = min(Self.longestCommit, message)
     }
-    try Self.check(consumer: Configuration(consumer), producer: producer, self.commitDeadline)
+    try Self.check(
+      consumer: Configuration(consumer), producer: producer, self.commitDeadline, user)
   }
 
   /// Of each client, in the order in which they are set: a later one overrides.

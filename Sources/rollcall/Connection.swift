@@ -67,7 +67,11 @@ extension Option {
   private static func property(_ path: WritableKeyPath<Settings, Connection>) -> Option {
     Option(
       name: "kafka", metavar: "NAME=VALUE", kind: .list(separator: ";"), isSecret: true,
-      help: "Any property of librdkafka that no option sets.",
+      help: """
+        Any property of librdkafka that no option sets. Of message.timeout.ms (6000), \
+        transaction.timeout.ms (8000), session.timeout.ms (10000) and max.poll.interval.ms (60000) \
+        each has to be below the next.
+        """,
       set: { settings, value throws(BadValue) in
         guard let (name, value) = pair(value) else { throw BadValue(allowed: "NAME=VALUE") }
         settings[keyPath: path].properties.append(Property(name, value))

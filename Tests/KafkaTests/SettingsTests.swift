@@ -71,7 +71,24 @@ import Testing
   @Test("A commit deadline that reaches the transaction's timeout is refused")
   func commitDeadline() throws {
     let text = try #require(refusal([], commitDeadline: .seconds(9)))
-    #expect(text == "the commit deadline (9000 ms) must be below transaction.timeout.ms (8000 ms)")
+    #expect(
+      text.hasPrefix(
+        "the commit deadline (9000 ms) must be below transaction.timeout.ms (8000 ms)"))
+  }
+
+  @Test("A default that stands against what was set is named as one, with what changes it")
+  func defaultInTheWay() throws {
+    #expect(
+      refusal([Property("session.timeout.ms", "8000")])
+        == "transaction.timeout.ms (8000 ms) must be below session.timeout.ms (8000 ms): "
+        + "8000 ms is Rollcall's default of transaction.timeout.ms, which "
+        + "--kafka transaction.timeout.ms=MS changes")
+    let both = [
+      Property("session.timeout.ms", "8000"), Property("transaction.timeout.ms", "8500"),
+    ]
+    #expect(
+      refusal(both)
+        == "transaction.timeout.ms (8500 ms) must be below session.timeout.ms (8000 ms)")
   }
 
   @Test("What exactly-once depends on cannot be set")
