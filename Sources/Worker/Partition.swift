@@ -31,6 +31,8 @@ final class Partition<Log: RecordLog> {
   var lostRecords = InputTopic.allCases.map { _ in Int64(0) }
   /// How many gaps of each input the partition has gone on behind.
   var gaps = InputTopic.allCases.map { _ in Int64(0) }
+  /// The group whose state is being taken over.
+  var takenOverFrom: String?
   /// Where the changelog ends, if nobody else has written to it.
   var changelogEnd: Int64 = 0
   /// How far it was seen that nobody has, and when.
@@ -52,6 +54,8 @@ final class Partition<Log: RecordLog> {
   var isDirty = false
   /// A lane may not be what it was: the partition is taken anew.
   var isInDoubt = false
+  /// How far each input is applied, and where it ended when the partition was taken.
+  private(set) var taken = InputTopic.allCases.map { _ in (position: Int64(0), end: Int64(0)) }
   /// The offsets of the inputs to be skipped, by lane.
   let skips: [Set<Int64>]
 
@@ -83,6 +87,22 @@ final class Partition<Log: RecordLog> {
     // What a landmark may still stop changes nothing before it is passed.
     isDirty = takeover.needsCommit && lanes.allSatisfy { $0.landmark == nil }
     phase = .running
+  }
+
+  /// Notes what the group has committed of the inputs, and where they begin and end.
+  func note(_ committed: CommittedPosition, _ bounds: [Range<Int64>]) {
+    taken = zip(committed.offsets, bounds).map { offset, bounds in
+      (max(bounds.lowerBound, offset ?? bounds.lowerBound), bounds.upperBound)
+    }
+  }
+
+  /// Where its inputs stand while nothing of them is read.
+  var standing: [WorkerStatus.Position] {
+    InputTopic.allCases.enumerated().map { index, topic in
+      WorkerStatus.Position(
+        lane: Lane(LogTopic(topic), number),
+        offset: max(lanes[index].position, taken[index].position), end: taken[index].end)
+    }
   }
 
   /// Goes on behind a gap of an input, with the state as it is.

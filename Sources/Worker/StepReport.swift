@@ -20,6 +20,10 @@ package struct StepReport: Sendable {
   package var skipsPassed: [WorkerConfiguration.Skip] = []
   /// The group has given everything to others.
   package var isStandingBy = false
+  /// The partitions whose state is our group's now.
+  package var takenOver: [StateMove] = []
+  /// The group that was to be taken over, where all partitions run and none had its state; once.
+  package var vainTakeover: String?
   /// Changelog records folded.
   package var restoredRecords = 0
   /// What it took, in things looked at: a message that a receipt covers, a member's message that is
@@ -41,6 +45,14 @@ package struct StepReport: Sendable {
   package var wasBusy: Bool {
     inputRecords.contains { $0 > 0 } || restoredRecords > 0 || work > 0
   }
+}
+
+/// A partition's state that has become another group's.
+package struct StateMove: Equatable, Sendable {
+  /// The partition's number.
+  package var partition: Int32
+  /// The group that it was before; where it named none, the group that is said to be it.
+  package var from: String
 }
 
 /// A move of a partition's stream time by the clock.

@@ -134,14 +134,17 @@ extension Worker {
       restore.canGoOn(in: changelog)
     {
       restore.begin(committed, inputs, target: changelog.upperBound)
+      former.note(committed, inputs)
       former.isInDoubt = false
       return former
     }
     let restore = Restore<Log>(batch: log.makeBatch(), from: changelog.lowerBound, startedAt: now)
     restore.begin(committed, inputs, target: changelog.upperBound)
-    return Partition(
+    let partition = Partition(
       number: number, rules: configuration.rules, log: log, skips: configuration.skips(of: number),
       phase: .restoring(restore))
+    partition.note(committed, inputs)
+    return partition
   }
 
   /// Ends the restoring: the partition runs, or is stopped.
@@ -173,7 +176,11 @@ extension Worker {
     }
     for gap in takeover.gaps { report.occurrences.append(.gap(partition.number, gap)) }
     noteRules(record, takeover, of: partition)
-    if (found.claimant ?? record?.group) != configuration.group {
+    let owner = found.claimant ?? record?.group
+    if record != nil, owner != configuration.group {
+      partition.takenOverFrom = owner ?? configuration.takesOverGroup
+    }
+    if owner != configuration.group {
       partition.phase = .claiming(LookBack(batch: log.makeBatch(), from: restore.position))
       partition.isDirty = true
     }

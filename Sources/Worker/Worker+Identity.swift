@@ -88,6 +88,23 @@ extension Worker {
     isAssignmentStale = true
   }
 
+  /// Tells of a partition whose state names our group from the transaction on that was committed.
+  func noteTakeover(of partition: Partition<Log>) {
+    guard let former = partition.takenOverFrom else { return }
+    partition.takenOverFrom = nil
+    hasTakenOver = true
+    report.takenOver.append(StateMove(partition: partition.number, from: former))
+  }
+
+  /// Says once where there is nothing to be taken over that was to be.
+  func watchTakeover() {
+    guard !hasTakenOver, let former = configuration.takesOverGroup, !partitions.isEmpty,
+      !recovery.isNeeded, partitions.allSatisfy(\.isRunning)
+    else { return }
+    hasTakenOver = true
+    report.vainTakeover = former
+  }
+
   /// Once a minute, right after a commit and for one partition at a time, looks whether its
   /// changelog ends where our own records do. A worker of another group, or of a version that does
   /// not look whose the state is, writes there as well; what else lies there (a mark that Kafka has

@@ -36,6 +36,7 @@ extension Worker {
       partition.acknowledged = position
       partition.isDirty = false
       partition.unsavedStandstill = 0
+      noteTakeover(of: partition)
     }
     report.occurrences.append(
       .committed(

@@ -33,6 +33,8 @@ package final class Worker<Log: RecordLog> {
   var topics = TopicWatch()
   /// What is to be given back, a piece at a time.
   var discarded: [Discarded<Log>] = []
+  /// A state was taken over from another group, or it was told that there is none.
+  var hasTakenOver = false
   private var turn = 0
   /// The step before did so much that a transaction that has to end is committed first of all.
   private var isCommitOwed = false
@@ -63,6 +65,7 @@ package final class Worker<Log: RecordLog> {
       try fetch(now)
       try advance(now, elapsed: elapsed)
       watchPins()
+      watchTakeover()
       try commitWhenDue(now)
       sweep()
     } catch {

@@ -14,8 +14,11 @@ package struct WorkerStatus: Sendable {
   package struct Position: Equatable, Sendable {
     /// The lane.
     package var lane: Lane
-    /// The next offset.
+    /// The next offset; of a lane that nothing is applied of yet what the group has committed, or
+    /// the beginning.
     package var offset: Int64
+    /// Where the lane ended when its partition was taken, where nothing is read of it.
+    package var end: Int64?
   }
 
   /// The partitions that the group has given to it.
@@ -24,12 +27,14 @@ package struct WorkerStatus: Sendable {
   package var stopped: [Stop] = []
   /// How far the others have come that are being restored.
   package var restores: [RestoreProgress] = []
-  /// How far the inputs are applied of those that run.
+  /// How far the inputs are applied, of all partitions: also of those that are stopped or being
+  /// restored.
   package var positions: [Position] = []
   /// The lanes that wait for the end of an open transaction upstream.
   package var pinned: [PinnedLane] = []
-  /// How many records of these inputs are given out and not applied, where somebody knows; what
-  /// open transactions hold back is not among them.
+  /// How many records of these inputs are given out and not applied, of stopped and restoring
+  /// partitions too, as far as somebody knows where the inputs end; what open transactions hold
+  /// back from partitions that run is not among them.
   package var lagRecords: Int64?
   /// How many conversations are known, in the partitions that run.
   package var conversations = 0
@@ -49,6 +54,8 @@ extension Worker {
       switch partition.phase {
       case .stopped(let fault):
         status.stopped.append(.init(partition: partition.number, fault: fault))
+        status.positions += partition.standing
+      case .restoring: status.positions += partition.standing
       case .running:
         status.conversations += partition.machine.conversationCount
         status.messages += partition.machine.messageCount
@@ -60,7 +67,7 @@ extension Worker {
               lane: Lane(LogTopic(topic), partition.number),
               offset: partition.lanes[index].position))
         }
-      case .restoring, .claiming: break
+      case .claiming: status.positions += partition.standing
       }
     }
     return status

@@ -70,13 +70,31 @@ final class KafkaLog: RecordLog {
   /// Whether a broker answers, asked for a moment only.
   var isAnswered: Bool { consumer.isAnswered(within: Limit.question) }
 
-  /// How many records lie between positions and the ends of their lanes, as far as these are known
-  /// without asking. A lane that an open transaction holds is applied to its stable offset.
+  /// How many records lie between positions and the ends of their lanes. A lane that an open
+  /// transaction holds is applied to its stable offset.
+  ///
+  /// The ends of lanes that are read are known without asking. Of the others they are asked for a
+  /// moment only; else they are where they were when the partition was taken.
   func lag(_ positions: [WorkerStatus.Position], pinned: [PinnedLane]) -> Int64 {
-    positions.reduce(0) { lag, position in
+    let deadline = ContinuousClock.now + Limit.counts
+    return positions.reduce(0) { lag, position in
       if pinned.contains(where: { $0.lane == position.lane }) { return lag }
-      let end = consumer.fetchedEnd(of: name(of: position.lane)) ?? position.offset
+      let end =
+        position.end.map { askedEnd(of: position.lane, atLeast: $0, before: deadline) }
+        ?? consumer.fetchedEnd(of: name(of: position.lane)) ?? position.offset
       return lag + max(0, end - position.offset)
+    }
+  }
+
+  private func askedEnd(
+    of lane: Lane, atLeast known: Int64, before deadline: ContinuousClock.Instant
+  ) -> Int64 {
+    let left = ContinuousClock.now.duration(to: deadline)
+    guard left > .zero else { return known }
+    do throws(KafkaError) {
+      return try ends.bounds(name(of: lane), within: left).upperBound
+    } catch {
+      return known
     }
   }
 

@@ -54,6 +54,7 @@ struct StepLog {
         begin(status.restores, now)
       }
     }
+    tellTakeover(report)
     if report.isStandingBy { standBy() }
     inputRecords += report.inputRecords.reduce(0, +)
     outputRecords += report.outputRecords
@@ -126,6 +127,27 @@ struct StepLog {
     logger.log(
       .info, "joined the group",
       ["group": .text(group), "member": .text(member), "partitions": .count(partitions)])
+  }
+
+  private func tellTakeover(_ report: StepReport) {
+    for move in report.takenOver {
+      logger.log(
+        .info, "partition taken over from another group",
+        [
+          "partition": .number(Int64(move.partition)), "from": .text(move.from),
+          "group": .text(group),
+        ])
+    }
+    if let former = report.vainTakeover {
+      logger.log(
+        .warning, "nothing to take over",
+        [
+          "from": .text(former), "group": .text(group),
+          "remedy": .text(
+            "take --take-over-group out, or name the group whose state it is: of \(former) no "
+              + "partition here has any"),
+        ])
+    }
   }
 
   private mutating func standBy() {

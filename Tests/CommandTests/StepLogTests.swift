@@ -87,6 +87,21 @@ struct StepLogTests {
         + #""milliseconds":15500}"#)
   }
 
+  @Test("A partition that is taken over names both groups, and a takeover in vain is a warning")
+  mutating func takeover() {
+    #expect(
+      note([]) { $0.takenOver = [StateMove(partition: 2, from: "former")] } == [
+        #""level":"info","message":"partition taken over from another group","partition":2,"#
+          + #""from":"former","group":"rollcall"}"#
+      ])
+    let vain = note([]) { $0.vainTakeover = "former" }
+    #expect(vain.count == 1)
+    #expect(
+      vain.first?.hasPrefix(
+        #""level":"warning","message":"nothing to take over","from":"former","group":"rollcall""#)
+        == true)
+  }
+
   @Test("A busy worker speaks each 10 s, an idle one each minute, and names what is stopped")
   mutating func working() {
     status.partitions = [0, 2]

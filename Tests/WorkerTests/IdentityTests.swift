@@ -83,12 +83,24 @@ import Wire
     pool.stop("w")
     pool.start("x", group: "other") { $0.takesOverGroup = "rollcall" }
     try traffic(4...5)
+    #expect(pool.takenOver == [StateMove(partition: 0, from: "rollcall")])
+    #expect(pool.vainTakeovers == [])
     #expect(try pool.announcements == announced(2...5))
     #expect(try record().group == "other")
     #expect(try !record().isClaim)
     pool.start("w")
     let end = #expect(throws: WorkerFailure.self) { try pool.settle() }
     #expect(end?.detail.contains("group other, this worker is of group rollcall") == true)
+  }
+
+  @Test func `a takeover of which nothing is left is told once`() throws {
+    pool.start("w")
+    try traffic(2...3)
+    pool.stop("w")
+    pool.start("w") { $0.takesOverGroup = "former" }
+    try traffic(4...5)
+    #expect(pool.takenOver == [])
+    #expect(pool.vainTakeovers == ["former"])
   }
 
   /// Has the changelog end with what Rollcall 0.1.0 would have written.
@@ -119,6 +131,7 @@ import Wire
     // Whose offsets Kafka has forgotten says himself that it is his.
     pool.start("y", group: "third") { $0.takesOverGroup = "rollcall" }
     try traffic(4...4)
+    #expect(pool.takenOver == [StateMove(partition: 0, from: "rollcall")])
     #expect(try pool.announcements == announced(2...4))
     #expect(try record().group == "third")
   }

@@ -19,6 +19,8 @@ final class Pool {
   private(set) var restoredRecords: [String: Int] = [:]
   private(set) var rejections: [ErrorCode: Int] = [:]
   private(set) var ticks = 0
+  private(set) var takenOver: [StateMove] = []
+  private(set) var vainTakeovers: [String] = []
 
   init(partitionCount: Int32 = 1) {
     broker = MemoryBroker(partitionCount: partitionCount)
@@ -87,6 +89,8 @@ final class Pool {
     occurrences += report.occurrences.map { (name, $0) }
     restoredRecords[name, default: 0] += report.restoredRecords
     ticks += report.ticks
+    takenOver += report.takenOver
+    if let former = report.vainTakeover { vainTakeovers.append(former) }
     for (code, count) in report.rejections { rejections[code, default: 0] += count }
   }
 

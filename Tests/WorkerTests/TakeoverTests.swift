@@ -72,6 +72,29 @@ import Wire
     #expect(pool.broker.committedPosition(1)?.offsets == [1, 0, 0])
   }
 
+  @Test func aPartitionThatIsRestoredOrStoppedTellsWhereItStands() throws {
+    pool.start("w")
+    try traffic(2...3)
+    pool.stop("w")
+    var position = try #require(pool.broker.committedPosition())
+    position.offsets[1] = 1
+    pool.broker.setCommitted(position)
+    pool.start("w")
+    let worker = try #require(pool.workers["w"])
+    for _ in 0..<100 where worker.status.restores.isEmpty { try pool.step("w") }
+    #expect(worker.status.restores.isEmpty == false)
+    let expected = [
+      WorkerStatus.Position(lane: Lane(.messages, 0), offset: 3, end: 3),
+      WorkerStatus.Position(lane: Lane(.receipts, 0), offset: 1, end: 2),
+      WorkerStatus.Position(lane: Lane(.deletes, 0), offset: 0, end: 0),
+    ]
+    #expect(worker.status.positions.filter { $0.lane.partition == 0 } == expected)
+    try pool.settle()
+    #expect(worker.status.stopped.map(\.partition) == [0])
+    #expect(worker.status.positions.filter { $0.lane.partition == 0 } == expected)
+    #expect(worker.status.positions.count == 6)
+  }
+
   @Test func offsetsWithoutAChangelogStopThePartition() throws {
     pool.start("w")
     try traffic(2...3)
