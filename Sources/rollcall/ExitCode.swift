@@ -14,7 +14,7 @@ enum ExitCode {
   static let unavailable: Int32 = 69
   /// Standard output cannot be written.
   static let outputFailed: Int32 = 74
-  /// It cannot be told now; later it may be.
+  /// It cannot be told now, or has not come in time; later it may be.
   static let undecided: Int32 = 75
   /// The broker's or the worker's configuration has to be mended.
   static let configuration: Int32 = 78

@@ -80,10 +80,11 @@ struct LoadCommand {
     let others = startOthers(meter, over)
     let failure: KafkaError?
     var end: LoadFeed.End?
+    var remainder: String?
     do throws(KafkaError) {
       end = try feed.run(meter)
       failure = nil
-      awaitNoLag(meter, asked)
+      remainder = awaitNoLag(meter, asked)
     } catch {
       failure = error
     }
@@ -98,7 +99,11 @@ struct LoadCommand {
         undelivered: producer.undelivered
       ).json)
     if let failure { return Console.complain(failure, settings.connection) }
-    return over.code == ExitCode.done ? code : over.code
+    guard over.code == ExitCode.done else { return over.code }
+    guard let remainder else { return code }
+    _ = Console.complain(remainder, ExitCode.undecided)
+    // Whoever ends it early does not want to wait.
+    return code == ExitCode.done && !asked.isRequested ? ExitCode.undecided : code
   }
 
   /// Starts the threads that read and tell; they end when `over` is requested.
@@ -134,8 +139,11 @@ struct LoadCommand {
     return others
   }
 
-  private func awaitNoLag(_ meter: LoadMeter, _ asked: StopRequest) {
-    guard !settings.group.isEmpty else { return }
+  /// Waits until the group has caught up, as long as is wanted.
+  ///
+  /// - Returns: what is to be said where it was waited for and has not; nil otherwise.
+  private func awaitNoLag(_ meter: LoadMeter, _ asked: StopRequest) -> String? {
+    guard !settings.group.isEmpty else { return nil }
     // Whoever names a group learns its lag, also without waiting for it to be gone.
     let patience = ContinuousClock.now + Self.lagTime
     while ContinuousClock.now < patience, !asked.isRequested, meter.counts.lag == nil {
@@ -145,6 +153,8 @@ struct LoadCommand {
     while ContinuousClock.now < limit, !asked.isRequested, meter.counts.lag != 0 {
       asked.wait(milliseconds: 50)
     }
+    guard settings.drain > 0, meter.counts.lag != 0 else { return nil }
+    return LoadSummary.remainder(of: settings, lag: meter.counts.lag, isAsked: asked.isRequested)
   }
 
   private func partitions(of topics: [LogTopic]) -> [TopicPartition] {

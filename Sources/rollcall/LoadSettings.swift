@@ -47,7 +47,10 @@ struct LoadSettings {
         help: "Whether the announcements are read, to tell how long they take."),
       .duration(
         "drain", \.drain,
-        help: "How long, after the last record, it waits for the group's lag to be 0."),
+        help: """
+          How long, after the last record, it waits for the group's lag to be 0; where it is not \
+          by then, it ends with \(ExitCode.undecided).
+          """),
       .flag(
         "dry-run", \.isDry,
         help:

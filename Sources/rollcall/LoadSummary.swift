@@ -37,6 +37,16 @@ struct LoadSummary {
     return "{" + fields.map { "\"\($0)\":\($1)" }.joined(separator: ",") + "}"
   }
 
+  /// What is to be said where the group has not caught up.
+  ///
+  /// - Parameter isAsked: a signal has ended the waiting, or kept it from beginning.
+  static func remainder(of settings: LoadSettings, lag: Int64?, isAsked: Bool) -> String {
+    let left = lag.map { "has a lag of \($0)" } ?? "has a lag that is not known"
+    return isAsked
+      ? "ended by a signal: group \(settings.group) is not waited for, and \(left)"
+      : "group \(settings.group) \(left) after \(DurationText.text(settings.drain))"
+  }
+
   private static func text(_ number: (some BinaryInteger)?) -> String {
     number.map { "\($0)" } ?? "null"
   }

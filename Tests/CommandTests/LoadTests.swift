@@ -52,6 +52,22 @@ struct LoadOptionTests {
   }
 }
 
+@Suite("What load says of a lag that is left")
+struct LoadRemainderTests {
+  @Test("it names the group, the lag and the time, or the signal")
+  func sentence() throws {
+    var settings = LoadSettings()
+    settings.group = "pool"
+    settings.drain = 60_000
+    #expect(
+      LoadSummary.remainder(of: settings, lag: 7, isAsked: false)
+        == "group pool has a lag of 7 after 1m")
+    #expect(
+      LoadSummary.remainder(of: settings, lag: nil, isAsked: true)
+        == "ended by a signal: group pool is not waited for, and has a lag that is not known")
+  }
+}
+
 @Suite("What load measures")
 struct LoadMeasureTests {
   @Test("a percentile is at most an eighth above the value that it stands for")
