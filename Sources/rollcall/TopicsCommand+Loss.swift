@@ -16,7 +16,7 @@ extension TopicsCommand {
     guard let state = try state(of: partition) else {
       return Console.complain("reading takes too long", ExitCode.failed)
     }
-    if let refusal = refusal(state, partition) {
+    if let refusal = try refusal(state, partition) {
       return Console.complain(refusal, ExitCode.configuration)
     }
     guard var record = state.record else {

@@ -27,7 +27,7 @@ extension TopicsCommand {
     }
     guard let state = try state(of: partition), let announced = try announcements(of: partition)
     else { return Console.complain("reading takes too long", ExitCode.failed) }
-    if let refusal = refusal(state, partition) {
+    if let refusal = try refusal(state, partition) {
       return Console.complain(refusal, ExitCode.configuration)
     }
     let keys = state.keys
@@ -90,10 +90,26 @@ extension TopicsCommand {
   }
 
   /// Why another group's state is left alone; nil where it is this group's.
-  func refusal(_ state: State, _ partition: Int32) -> String? {
-    guard let owner = state.owner, owner != settings.group, !state.keys.isEmpty else { return nil }
-    return "the state of partition \(partition) is that of group \(owner), not \(settings.group): "
-      + "name the group whose state it is with --group"
+  func refusal(_ state: State, _ partition: Int32) throws(KafkaError) -> String? {
+    let (group, remedy) = (settings.group, "name the group whose state it is with --group")
+    guard !state.keys.isEmpty, state.owner != group else { return nil }
+    if let owner = state.owner {
+      return "the state of partition \(partition) is that of group \(owner), not \(group): "
+        + remedy
+    }
+    guard state.record != nil, try !hasCommitted(partition) else { return nil }
+    return
+      "the state of partition \(partition) names no group (Rollcall 0.1.0 wrote it), and group "
+      + "\(group) has committed nothing of it: \(remedy); if Kafka has forgotten what that group "
+      + "has committed, start one worker of it first, with --take-over-group \(group)"
+  }
+
+  /// Whether the group has committed anything of a partition's inputs.
+  private func hasCommitted(_ partition: Int32) throws(KafkaError) -> Bool {
+    let consumer = try Consumer(clients, notify: Console.notify)
+    defer { consumer.close(within: .seconds(5)) }
+    let lanes = LogTopic.inputs.map { TopicPartition(name(of: $0), partition) }
+    return try consumer.committed(lanes, within: .seconds(10)).contains { $0.offset != nil }
   }
 
   /// How many announcements the partition's events hold; nil when reading takes too long.
