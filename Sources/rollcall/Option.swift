@@ -10,13 +10,15 @@ struct Option<Settings> {
     case list(separator: Character)
   }
 
-  /// The name without the dashes; in the environment `ROLLCALL_` and this in capitals.
+  /// The name without the dashes; in the environment mostly `ROLLCALL_` and this in capitals.
   var name: String
   /// What the value stands for in `--help`.
   var metavar: String
   var kind = Kind.value
   /// Whether a value may hold what nobody should see.
   var isSecret = false
+  /// The name in the environment, where another command has taken the usual one.
+  var ownVariable: String?
   /// One sentence.
   var help: String
   /// Takes the value in, or says what is allowed.
@@ -26,7 +28,14 @@ struct Option<Settings> {
 
   /// The option's name in the environment.
   var variable: String {
-    "ROLLCALL_" + String(name.map { $0 == "-" ? "_" : Character($0.uppercased()) })
+    ownVariable ?? "ROLLCALL_" + String(name.map { $0 == "-" ? "_" : Character($0.uppercased()) })
+  }
+
+  /// The same option under another name in the environment.
+  func inEnvironment(as variable: String) -> Option {
+    var option = self
+    option.ownVariable = variable
+    return option
   }
 
   /// The values that stand in a variable of the environment.

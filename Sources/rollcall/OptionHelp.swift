@@ -15,6 +15,9 @@ extension Option {
     }
     lines.append("  --help")
     lines.append("        Shows this.")
+    if options.contains(where: { $0.metavar == durationMetavar }) {
+      lines += ["", "DURATION is a whole number and a unit: 250ms, 30s, 5m, 1h, 7d."]
+    }
     return lines.joined(separator: "\n")
   }
 

@@ -30,6 +30,9 @@ extension Option {
       }, show: { String($0[keyPath: path]) })
   }
 
+  /// What stands for a duration in `--help`.
+  static var durationMetavar: String { "DURATION" }
+
   /// A duration, held in milliseconds.
   static func duration(
     _ name: String, _ path: WritableKeyPath<Settings, Int64>,
@@ -37,7 +40,7 @@ extension Option {
     help: String
   ) -> Option {
     Option(
-      name: name, metavar: "DURATION", help: help,
+      name: name, metavar: durationMetavar, help: help,
       set: { settings, value throws(BadValue) in
         guard let milliseconds = DurationText.milliseconds(value), range.contains(milliseconds)
         else {

@@ -23,7 +23,8 @@ struct TopicsSettings {
         help: """
           How many partitions each topic has; 0: as many as those that exist have, else \
           \(TopicDefinition.defaultPartitions).
-          """),
+          """
+      ).inEnvironment(as: countVariable),
       .number(
         "replication-factor", "COPIES", \.replicationFactor, in: -1...100,
         help: "How many copies a new topic has; -1: the broker's default."),
@@ -39,6 +40,40 @@ struct TopicsSettings {
       .flag("yes", \.yes, help: "reset-state, accept-loss: do not ask."),
     ]
   }
+
+  /// How many partitions each topic has, in the environment: `ROLLCALL_PARTITIONS` is the list of
+  /// those that are verified.
+  private static let countVariable = "ROLLCALL_PARTITION_COUNT"
+  private static let listVariable = "ROLLCALL_PARTITIONS"
+
+  /// Reads the command line: the settings, the verb, and whether help is wanted.
+  static func parse(
+    _ arguments: [String], environment: (String) -> String?
+  ) throws(UsageError) -> (settings: TopicsSettings, verb: TopicsCommand.Verb, wantsHelp: Bool) {
+    var settings = TopicsSettings()
+    let parsed = try ParsedArguments.parse(
+      arguments, environment: environment, options: options, into: &settings)
+    if parsed.wantsHelp { return (settings, .list, true) }
+    guard parsed.operands.count == 1, let verb = TopicsCommand.Verb(rawValue: parsed.operands[0])
+    else {
+      let given = (["topics"] + parsed.operands).joined(separator: " ")
+      let verbs = TopicsCommand.Verb.allCases.map(\.rawValue).joined(separator: ", ")
+      throw UsageError(message: "\(given): one verb, please; allowed: \(verbs)")
+    }
+    if verb == .resetState || verb == .acceptLoss, settings.partition < 0 {
+      throw UsageError(
+        message: "\(verb.rawValue) needs --partition NUMBER (and --group, default rollcall)")
+    }
+    // A number that somebody means as their count would make other topics than he wants.
+    if verb == .apply || verb == .check, !parsed.named.contains("partitions"),
+      environment(countVariable) == nil, let number = environment(listVariable), Int(number) != nil
+    {
+      throw UsageError(
+        message: "\(listVariable)=\(number) is a list of partitions, for verify: how many each "
+          + "topic has is \(countVariable), or --partitions")
+    }
+    return (settings, verb, false)
+  }
 }
 
 /// `rollcall topics`: creates the topics, compares them with the contract, and takes a partition
@@ -48,45 +83,43 @@ struct TopicsCommand {
   let admin: Admin
   let clients: Settings
 
-  private static let verbs = ["apply", "check", "list", "reset-state", "accept-loss"]
+  /// What is to be done.
+  enum Verb: String, CaseIterable {
+    case apply, check, list
+    case resetState = "reset-state"
+    case acceptLoss = "accept-loss"
+  }
 
   /// Runs the command and says how the process ends.
   static func run(_ arguments: [String]) -> Int32 {
-    var settings = TopicsSettings()
     do throws(UsageError) {
-      let parsed = try ParsedArguments.parse(
-        arguments, environment: Surroundings.variable, options: TopicsSettings.options,
-        into: &settings)
-      if parsed.wantsHelp { return Console.show(help) }
-      guard parsed.operands.count == 1, let verb = parsed.operands.first, verbs.contains(verb)
-      else {
-        let given = (["topics"] + parsed.operands).joined(separator: " ")
-        throw UsageError(
-          message: "\(given): one verb, please; allowed: \(verbs.joined(separator: ", "))")
-      }
-      if verb == "reset-state" || verb == "accept-loss", settings.partition < 0 {
-        throw UsageError(
-          message: "\(verb) needs --partition NUMBER (and --group, default rollcall)")
-      }
-      return run(verb, settings)
+      let (settings, verb, wantsHelp) = try TopicsSettings.parse(
+        arguments, environment: Surroundings.variable)
+      return wantsHelp ? Console.show(help) : run(verb, settings)
     } catch {
       return Console.complain(error.message, ExitCode.usage)
     }
   }
 
-  private static func run(_ verb: String, _ settings: TopicsSettings) -> Int32 {
-    if verb == "list" { return list(settings) }
+  private static func run(_ verb: Verb, _ settings: TopicsSettings) -> Int32 {
+    switch verb {
+    case .list: list(settings)
+    case .apply: run(settings) { command throws(KafkaError) in try command.apply() }
+    case .check: run(settings) { command throws(KafkaError) in try command.check() }
+    case .resetState: run(settings) { command throws(KafkaError) in try command.resetState() }
+    case .acceptLoss: run(settings) { command throws(KafkaError) in try command.acceptLoss() }
+    }
+  }
+
+  private static func run(
+    _ settings: TopicsSettings, _ verb: (TopicsCommand) throws(KafkaError) -> Int32
+  ) -> Int32 {
     do throws(KafkaError) {
       let clients = try Settings.beside(
         settings.connection, group: settings.group, purpose: "topics")
-      let command = TopicsCommand(
-        settings: settings, admin: try Admin(clients, notify: Console.notify), clients: clients)
-      switch verb {
-      case "apply": return try command.apply()
-      case "check": return try command.check()
-      case "accept-loss": return try command.acceptLoss()
-      default: return try command.resetState()
-      }
+      return try verb(
+        TopicsCommand(
+          settings: settings, admin: Admin(clients, notify: Console.notify), clients: clients))
     } catch {
       return Console.complain(error, settings.connection)
     }

@@ -140,6 +140,39 @@ import Worker
     #expect(help.split(separator: "\n").allSatisfy { $0.count <= 100 })
   }
 
+  @Test func aNumberOfPartitionsIsNoListOfThem() throws {
+    func parse(_ arguments: [String], _ environment: [String: String]) throws -> TopicsSettings {
+      try TopicsSettings.parse(arguments) { environment[$0] }.settings
+    }
+    #expect(try parse(["apply"], ["ROLLCALL_PARTITION_COUNT": "24"]).partitions == 24)
+    #expect(try parse(["apply"], ["ROLLCALL_PARTITIONS": "0,1"]).partitions == 0)
+    #expect {
+      try parse(["apply"], ["ROLLCALL_PARTITIONS": "24"])
+    } throws: { error in
+      (error as? UsageError)?.message.contains("ROLLCALL_PARTITION_COUNT") == true
+    }
+    let both = ["ROLLCALL_PARTITIONS": "3", "ROLLCALL_PARTITION_COUNT": "6"]
+    #expect(try parse(["check"], both).partitions == 6)
+    let named = try parse(["apply", "--partitions", "9"], ["ROLLCALL_PARTITIONS": "3"])
+    #expect(named.partitions == 9)
+    let help = Option.help(TopicsSettings.options, defaults: TopicsSettings())
+    #expect(help.contains("[ROLLCALL_PARTITION_COUNT, default 0]"))
+    #expect(VerifySettings.options.map(\.variable).contains("ROLLCALL_PARTITIONS"))
+  }
+
+  @Test func whatADurationIsStandsInTheHelpOfWhatTakesOne() {
+    let form = "DURATION is a whole number and a unit: 250ms, 30s, 5m, 1h, 7d."
+    let takers = [
+      Option.help(WorkerSettings.options, defaults: WorkerSettings()),
+      Option.help(VerifySettings.options, defaults: VerifySettings()),
+      Option.help(LoadSettings.options, defaults: LoadSettings()),
+      Option.help(ReplaySettings.options, defaults: ReplaySettings()),
+      Option.help(SimSettings.options, defaults: SimSettings()),
+    ]
+    #expect(takers.allSatisfy { $0.contains(form) })
+    #expect(!Option.help(TopicsSettings.options, defaults: TopicsSettings()).contains(form))
+  }
+
   @Test func operandsAndHelpAreTold() throws {
     let (_, parsed) = try parse(["a", "--help", "--", "--b", "-"])
     #expect(parsed.operands == ["a", "--b", "-"])
