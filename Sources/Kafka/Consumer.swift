@@ -194,7 +194,39 @@ import CKafka
     return code == RD_KAFKA_RESP_ERR_NO_ERROR
   }
 
-  /// Leaves the group and gives the assignment back; no other call may follow.
+  /// Gives the place in the group up at once, also a static member's, which `close` leaves to the
+  /// end of its session. Only `close` may follow.
+  ///
+  /// The library says nothing of a static member that ends; but one that subscribes to nothing any
+  /// more leaves, as others do.
+  package func leave(within timeout: Duration) {
+    let deadline = Deadline(after: timeout)
+    do throws(KafkaError) {
+      _ = try assign([])
+      let code = unsafe rd_kafka_unsubscribe(handle.pointer)
+      guard code == RD_KAFKA_RESP_ERR_NO_ERROR else { throw handle.error(.subscribe, code) }
+      while isMember, !deadline.hasPassed {
+        waker.reset()
+        try serve()
+        while handle.callbacks.nextRebalance() != nil { try replaceAssignment(by: nil) }
+        // The leaving wakes nobody.
+        waker.wait(min(deadline.remaining, .milliseconds(20)))
+      }
+    } catch {
+      handle.callbacks.tell(
+        Notice(level: .warning, label: error.label, text: error.text, error: error))
+    }
+  }
+
+  /// Whether it has an id in the group: it is forgotten as soon as the leaving is sent.
+  private var isMember: Bool {
+    guard let id = unsafe rd_kafka_memberid(handle.pointer) else { return false }
+    defer { unsafe rd_kafka_mem_free(handle.pointer, id) }
+    return unsafe id.pointee != 0
+  }
+
+  /// Leaves the group and gives the assignment back; no other call may follow. A static member
+  /// stays one until its session ends.
   ///
   /// What still goes wrong is told as a notice. A consumer that is not done in time is destroyed
   /// without a word to the group, which takes it for dead when its session ends.

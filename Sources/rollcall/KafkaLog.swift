@@ -18,6 +18,9 @@ final class KafkaLog: RecordLog {
   private var producer: Producer?
   private var outputs: [LogTopic: Topic] = [:]
   private var queues: [Lane: PartitionQueue] = [:]
+  /// Nobody starts this worker again: as a static member, too, it gives its place in the group up
+  /// when it is closed.
+  var endsForGood = false
 
   /// How long the calls may take that wait for brokers. All are far below `max.poll.interval.ms`
   /// together, for the group is not served meanwhile.
@@ -210,6 +213,7 @@ final class KafkaLog: RecordLog {
     outputs.removeAll()
     producer = nil
     queues.removeAll()
+    if endsForGood { consumer.leave(within: Limit.close) }
     consumer.close(within: Limit.close)
   }
 

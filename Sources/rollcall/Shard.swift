@@ -44,10 +44,12 @@ struct Shard: Sendable {
           if report.isHeldUp { stop.wait(milliseconds: Shard.moment) }
         }
       } catch {
-        // Whatever happened, the others take the partitions over at once.
+        log.endsForGood = error.exitCode == ExitCode.configuration
         log.close()
         throw error
       }
+      // Another shard may have found that out.
+      log.endsForGood = stop.code == ExitCode.configuration
       let end = Shard.now
       steps.note(worker.drain(now: end), from: end, to: end) { nil }
     } catch {

@@ -39,6 +39,23 @@ struct KafkaLogTests {
     log.close()
   }
 
+  @Test("The lag of lanes that are not read is asked for")
+  func lag() throws {
+    let bench = try LogBench()
+    let log = try bench.log()
+    for _ in 0..<3 {
+      try log.produce(.events, partition: 0, key: nil, value: [1].span, headers: [])
+    }
+    try log.commit([])
+    // Three records and the mark of their transaction; of a lane that is read nothing is known yet.
+    let stopped = WorkerStatus.Position(lane: Lane(.events, 0), offset: 1, end: 1)
+    let read = WorkerStatus.Position(lane: Lane(.events, 0), offset: 1, end: nil)
+    let gone = WorkerStatus.Position(lane: Lane(.events, 99), offset: 2, end: 9)
+    #expect(log.lag([stopped, read], pinned: []) == 3)
+    #expect(log.lag([gone], pinned: []) == 7)
+    log.close()
+  }
+
   @Test("An aborted transaction leaves neither records nor positions")
   func abort() throws {
     let bench = try LogBench()

@@ -117,6 +117,22 @@ extension Integration {
       #expect(load.errors.contains("lag ") && load.errors.contains("records/s"))
     }
 
+    @Test("A lag that is not 0 in time is told, with what is left, and ends it with 75")
+    func lagIsLeft() throws {
+      let stage = try Stage(Broker.shared(), partitions: 1)
+      defer { #expect(throws: Never.self) { try stage.strike() } }
+      let load = try Command.run(
+        ["load"] + stage.options + [
+          "--group", stage.group, "--records", "50", "--drain", "500ms", "--end-to-end", "false",
+        ], in: stage.folder)
+      #expect(load.code == ExitCode.undecided)
+      let summary = try Summary(load.output)
+      #expect(summary.lag == summary.records && summary.records >= 50)
+      #expect(
+        load.errors.hasSuffix(
+          "group \(stage.group) has a lag of \(summary.records) after 500ms\n"))
+    }
+
     @Test("A signal ends it well, with the summary of what was written")
     func signal() throws {
       let stage = try Stage(Broker.shared(), partitions: 1)
@@ -124,7 +140,8 @@ extension Integration {
       let output = stage.folder.appending(path: "out")
       let errors = stage.folder.appending(path: "errors")
       let load = try ChildProcess(
-        ["load"] + stage.options + ["--rate", "500"], output: output, errors: errors)
+        ["load"] + stage.options + ["--rate", "500", "--group", stage.group, "--drain", "1m"],
+        output: output, errors: errors)
       try eventually("it writes") {
         try String(contentsOf: errors, encoding: .utf8).contains("records/s")
       }
@@ -132,6 +149,9 @@ extension Integration {
       #expect(try load.end(within: .seconds(30)) == 0)
       let summary = try Summary(String(contentsOf: output, encoding: .utf8))
       #expect(summary.endedBy == "signal")
+      #expect(
+        try String(contentsOf: errors, encoding: .utf8).contains(
+          "ended by a signal: group \(stage.group) is not waited for, and has a lag "))
       let stored = try LogTopic.inputs.reduce(0) { sum, topic in
         try sum + stage.read(topic).joined().count
       }

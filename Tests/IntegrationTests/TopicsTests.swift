@@ -1,7 +1,9 @@
 import BrokerSupport
 import Foundation
+import Kafka
 import Lab
 import Testing
+import Wire
 import Worker
 
 @testable import rollcall
@@ -64,6 +66,8 @@ extension Integration {
       #expect(result.code == ExitCode.failed)
       #expect(result.errors.contains("1 live members"))
       #expect(try worker.terminate() == ExitCode.done)
+      try becomeFirstVersion(stage, partition: 1)
+      try expectRefusal(stage, partition: 1)
       result = try reset()
       #expect(result.code == ExitCode.done)
       #expect(result.output.contains("holds \(once[1].count) events of this partition"))
@@ -80,6 +84,44 @@ extension Integration {
       #expect(twice[1].count == 2 * once[1].count)
       #expect(Set(twice[1]) == Set(once[1]))
       try stage.strike()
+    }
+
+    /// Has a changelog end with what Rollcall 0.1.0 would have written.
+    private func becomeFirstVersion(_ stage: Stage, partition: Int32) throws {
+      let last = try #require(
+        try stage.read(.state)[Int(partition)].last {
+          $0.key.map { StateCodec.isPartition(key: $0.span) } ?? false
+        })
+      let known = try #require(try PartitionRecord(key: last.key?.span, value: last.value?.span))
+      let first = PartitionRecord(
+        version: known.version, writer: known.writer, nextOffsets: known.nextOffsets,
+        streamTime: known.streamTime, nextTicket: known.nextTicket, threads: known.threads,
+        partitionCount: known.partitionCount)
+      var records = EncodedRecords()
+      StateCodec.encode(first, into: &records)
+      // Version 1 is what version 2 has without what may be absent: flags and eleven empty fields.
+      let bytes = records.bytes[try #require(records.records[0].value)]
+      let value = [1] + bytes.dropFirst().dropLast(11)
+      let producer = try PlainProducer(stage.clients("first"), notify: { _ in })
+      let topic = try producer.topic(stage.connection.names[.state], within: .seconds(30))
+      try producer.produce(
+        topic, partition: partition, key: last.key?.span, value: value.span, timestamp: 0,
+        within: .seconds(10))
+      try producer.flush(within: .seconds(30))
+    }
+
+    /// A state that names no group is not for one that has committed nothing of it.
+    private func expectRefusal(_ stage: Stage, partition: Int32) throws {
+      for verb in ["reset-state", "accept-loss"] {
+        let result = try Command.run(
+          ["topics", verb, "--partition", "\(partition)", "--yes", "--group", "another"]
+            + stage.options, in: stage.folder)
+        #expect(result.code == ExitCode.configuration)
+        #expect(
+          result.errors.contains(
+            "the state of partition \(partition) names no group (Rollcall 0.1.0 wrote it), and "
+              + "group another has committed nothing of it"))
+      }
     }
 
     /// `check` and `apply` warn whoever looks at the state for another group.

@@ -18,7 +18,7 @@ final class Workbench {
   let input: String
   let output: String
   private let properties: [Property]
-  private let group: String
+  let group: String
   private let commitDeadline: Duration
 
   init(
@@ -35,17 +35,23 @@ final class Workbench {
       [input, output].map { .init(name: $0, partitions: partitions, replicationFactor: 1) })
   }
 
-  func settings(transactionalId: String = "a") throws -> Settings {
+  func settings(
+    transactionalId: String = "a", instance: String? = nil
+  ) throws -> Settings {
     try Settings(
       .init(
         bootstrapServers: broker.bootstrapServers, group: group,
-        transactionalId: "\(group)-\(transactionalId)", groupInstanceId: nil, clientId: "test"),
+        transactionalId: "\(group)-\(transactionalId)", groupInstanceId: instance,
+        clientId: "test"),
       properties: properties, commitDeadline: commitDeadline)
   }
 
   func admin() throws -> Admin { try Admin(settings(), notify: { _ in }) }
 
-  func consumer() throws -> Consumer { try Consumer(settings(), notify: { _ in }) }
+  /// - Parameter instance: the name of a static member.
+  func consumer(instance: String? = nil) throws -> Consumer {
+    try Consumer(settings(instance: instance), notify: { _ in })
+  }
 
   func ends() throws -> PartitionEnds { try PartitionEnds(settings(), notify: { _ in }) }
 

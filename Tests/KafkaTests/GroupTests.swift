@@ -67,6 +67,19 @@ extension BrokerTests {
       #expect(consumer.handle.isClosed)
     }
 
+    @Test(
+      "A static member that leaves is gone at once, one that is closed stays for its session",
+      .enabled(if: Broker.isKafka, "noida-db knows no sessions"), arguments: [true, false])
+    func leave(isLeaving: Bool) throws {
+      let bench = try Workbench(partitions: 2)
+      let member = try Member(bench, SharedLog(), instance: "static")
+      try wait(for: "the partitions") { try member.turn() == 2 }
+      if isLeaving { member.consumer.leave(within: .seconds(5)) }
+      member.consumer.close(within: .seconds(5))
+      #expect(member.consumer.handle.isClosed)
+      #expect(try bench.admin().memberCount(of: bench.group) == (isLeaving ? 0 : 1))
+    }
+
     @Test("A new assignment begins at its offsets, and what was fetched for the old one is dropped")
     func reassign() throws {
       let bench = try Workbench()
@@ -178,9 +191,10 @@ private final class Member {
   private var queues: [PartitionQueue] = []
   private let batch = Batch(capacity: 100)
 
-  init(_ bench: Workbench, _ log: SharedLog) throws {
+  /// - Parameter instance: the name of a static member.
+  init(_ bench: Workbench, _ log: SharedLog, instance: String? = nil) throws {
     self.log = log
-    consumer = try bench.consumer()
+    consumer = try bench.consumer(instance: instance)
     try consumer.subscribe([bench.input])
   }
 
