@@ -268,8 +268,8 @@ struct StepLog {
           "since": .text(WallClock.text(pinned.since.milliseconds)),
           "remedy": .text(
             "find its producer: kafka-transactions.sh describe-producers --topic "
-              + "\(names[pinned.lane.topic]) --partition \(pinned.lane.partition), or "
-              + "find-hanging; have it commit or abort"),
+              + "\(names[pinned.lane.topic]) --partition \(pinned.lane.partition), and list; have "
+              + "it commit or abort; of a dead one forceTerminateTransaction ends it"),
         ])
     case .unpinned(let lane, let milliseconds):
       logger.log(

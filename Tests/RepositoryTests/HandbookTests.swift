@@ -70,7 +70,7 @@ struct HandbookTests {
     // Those of Kafka's own tools, and help.
     let others = [
       "bootstrap-server", "from-beginning", "isolation-level", "property", "delete", "describe",
-      "broker-id", "help", "state",
+      "broker-id", "help", "state", "start-offset", "transactional",
     ]
     let named = text.matches(of: /[ `(\[]--([a-z][a-z-]+)/).map { String($0.output.1) }
     #expect(named.count > 30)
