@@ -58,11 +58,11 @@ struct SimulationPlan {
       }
     }
     isAhead = Int.random(in: 0..<6, using: &random) == 0
-    // What is too large must not have to wait for what comes late or has expired, and is none of
-    // what the oracle counts as waiting.
+    // What is too large must not have to wait for what comes late, or by its timestamp lies behind,
+    // or has expired, and is none of what the oracle counts as waiting.
     isNarrow =
       !hasOwnTimes && !timeless.contains { $0 > 0 } && !isAhead && !isShort && !rules.isTight
-      && Bool.random(using: &random)
+      && Bool.random(using: &random) && Set(lags).count == 1
     partitioner = [.murmur2, .crc32, nil].randomElement(using: &random) ?? nil
     var ratios: [SimulationFault: Int] = [:]
     for fault in SimulationFault.allCases {

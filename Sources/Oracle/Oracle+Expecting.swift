@@ -4,6 +4,7 @@ extension Oracle {
   mutating func expect(_ outputs: [ModelOutput]) {
     // Of one record's outputs these come before what is completed.
     var receipt: OracleDigest?
+    noteForgotten()
     for output in outputs {
       switch output {
       case .event(let event):
@@ -19,6 +20,14 @@ extension Oracle {
     }
     model.outcomes.forEach { note($0) }
     model.threadOutcomes.forEach { note($0) }
+  }
+
+  /// What is due is forgotten before a record is applied: of the same message that may tell more.
+  private mutating func noteForgotten() {
+    for status in model.outcomes.map(\.status) {
+      guard let place = places[status.conversation] else { continue }
+      conversations[place].messages[status.id]?.isForgotten = true
+    }
   }
 
   /// Notes what became of a message.
@@ -96,7 +105,13 @@ extension Oracle {
     var message = conversations[place].messages[status.id] ?? OracleMessage()
     message.sender = status.sender.map { OracleDigest($0) }
     message.sentAt = status.sentAt
-    message.expectedStatus = OracleStatus(status)
+    let expected = OracleStatus(status)
+    message.expectedStatus = expected
+    if order == .merged { message.expectedStatuses.append(expected) }
+    if message.isForgotten, expected.tracking != .ended(.expired) {
+      message.isForgotten = false
+      message.beginnings += 1
+    }
     conversations[place].messages[status.id] = message
   }
 

@@ -14,13 +14,31 @@ extension Oracle {
       judge(reason, .wrong, "\(output.place), of \(id), which is no message")
       return
     }
-    if !status.isPossible(after: message.status) {
+    if !status.isConsistent || !isPossible(status, after: message) {
       find(.badCounts, "\(output.place), of \(id), has counts that cannot be")
     }
-    conversations[place].messages[id]?.status = status
+    if order == .merged, status != message.nextExpectedStatus {
+      find(.wrong, "\(output.place), of \(id), is not what comes next")
+    }
+    note(status, of: id, at: place)
     if conversations[place].isTimeless, status.tracking == .ended(.expired) {
       conversations[place].hasEndedSooner = true
     }
+  }
+
+  private mutating func note(_ status: OracleStatus, of id: Int64, at place: Int) {
+    guard var message = conversations[place].messages[id] else { return }
+    if let last = message.status, status.counts.isBehind(last.counts) { message.falls += 1 }
+    message.foundStatuses += 1
+    message.status = status
+    conversations[place].messages[id] = message
+  }
+
+  /// Whether a status may come next: what was done stays done, unless the message was forgotten and
+  /// has begun again. That it expired may be told by the same record, and so not at all.
+  private func isPossible(_ status: OracleStatus, after message: OracleMessage) -> Bool {
+    guard let last = message.status, status.counts.isBehind(last.counts) else { return true }
+    return message.falls < message.beginnings
   }
 
   /// Holds the last status of a message against the model's.
@@ -119,18 +137,28 @@ extension Oracle {
   }
 }
 
+extension OracleMessage {
+  /// The one that comes next, where the order is known.
+  fileprivate var nextExpectedStatus: OracleStatus? {
+    expectedStatuses.indices.contains(foundStatuses) ? expectedStatuses[foundStatuses] : nil
+  }
+}
+
 extension OracleStatus {
-  /// Whether the counts agree with each other, and with those before: what was done stays done.
-  fileprivate func isPossible(after last: OracleStatus?) -> Bool {
+  /// Whether the counts agree with each other.
+  fileprivate var isConsistent: Bool {
     let numbers = [counts.delivered, counts.undelivered, counts.read, counts.unread]
-    // Of a conversation that was forgotten nothing is counted when it comes back.
-    let isNew = last?.tracking == .ended(.expired) && tracking != .ended(.expired)
-    let before = isNew ? nil : last?.counts
     return numbers.allSatisfy { $0 >= 0 }
       && counts.total == counts.read + counts.unread
       && counts.received >= counts.total && counts.delivered >= counts.read
       && (doneAt.delivered == nil || counts.undelivered == 0)
       && (doneAt.read == nil || counts.unread == 0)
-      && counts.delivered >= before?.delivered ?? 0 && counts.read >= before?.read ?? 0
+  }
+}
+
+extension OracleStatus.Counts {
+  /// Whether less was done than by others.
+  fileprivate func isBehind(_ other: Self) -> Bool {
+    delivered < other.delivered || read < other.read
   }
 }

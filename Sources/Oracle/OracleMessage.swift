@@ -39,6 +39,16 @@ struct OracleMessage {
   var expectedStatus: OracleStatus?
   var status: OracleStatus?
   var fate: Fate?
+  /// All its statuses as the model has them, where the order is known.
+  var expectedStatuses: [OracleStatus] = []
+  /// How many statuses were found.
+  var foundStatuses = 0
+  /// The model has forgotten it.
+  var isForgotten = false
+  /// How often it began again in the model: nothing is counted of it then.
+  var beginnings = 0
+  /// How often its counts have fallen.
+  var falls = 0
 
   /// The model has told its delete.
   var isDeletedInModel = false

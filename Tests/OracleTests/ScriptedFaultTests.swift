@@ -42,7 +42,7 @@ struct ScriptedFaultTests {
 }
 
 extension ScriptedFault {
-  static let all = deletes + times + records
+  static let all = deletes + beginnings + times + records
 
   private static let waitingDelete = [
     "1 roster A B", "3 from A", "B reads 3", "A deletes 2", "2 from A",
@@ -83,6 +83,54 @@ extension ScriptedFault {
           + outputs.lastStatuses.filter { outputs.values[$0]["deletedBy"] != nil })
     },
   ]
+
+  /// The record that deletes it is the one that has it expire, so that nobody tells of that.
+  private static let expiring = [
+    "1 roster A B", "2 from A", "3 from A", "B reads 2", "A deletes 2 ts=+200 at=+200 original=A",
+  ]
+  /// A message that was deleted expires in silence.
+  private static let silent = [
+    "1 from A with B", "B reads 1 with A", "A deletes 1 original=A with B",
+    "2 from A ts=+200 sent=+200 with B", "A deletes 1 ts=+201 at=+201 original=A with B",
+    "tick +600",
+  ]
+
+  /// Counts fall only where a message begins again.
+  private static let beginnings =
+    [expiring, silent].flatMap { steps in
+      [
+        ScriptedFault(
+          "counts fall once more than it began again", options: ["trackingWindow": "100s"], steps,
+          .badCounts
+        ) { outputs in
+          let statuses = outputs.topic(.status)
+          let read = try #require(statuses.last { outputs.values[$0]["readCount"] == .int(1) })
+          let last = try #require(
+            statuses.last { outputs.records[$0].key == outputs.records[read].key })
+          return outputs.records + [outputs.records[read], outputs.records[last]]
+        },
+        ScriptedFault(
+          "counts fall, and the message did not begin again", steps, .badCounts
+        ) { outputs in
+          let place = try #require(
+            outputs.lastStatuses.last { outputs.values[$0]["deletedBy"] != nil })
+          let none = [
+            "readCount", "deliveredCount", "totalCount", "unreadCount", "undeliveredCount",
+          ]
+          return outputs.replacing(
+            place, none.reduce(outputs.values[place]) { $0.adding($1, .int(0)) })
+        },
+      ]
+    } + [
+      ScriptedFault(
+        "an old status comes again in between",
+        ["1 roster A B C", "2 from A", "B reads 2", "C reads 2"],
+        .badCounts
+      ) { outputs in
+        let places = outputs.topic(.status)
+        return outputs.records + places.suffix(2).map { outputs.records[$0] }
+      }
+    ]
 
   private static let times = [
     ScriptedFault(

@@ -27,6 +27,23 @@ import Worker
     #expect(unknown == [], "a label that SimulationLabel.all does not have")
   }
 
+  @Test("What is too large to wait never comes before what it names, by no timestamp")
+  func narrowSeeds() {
+    let now = Instant(milliseconds: 1_790_000_000_000)
+    var narrow = 0
+    for seed: UInt64 in 0..<1000 {
+      var random = SplitMix64(seed: seed)
+      let plan = SimulationPlan(SimulationOptions(), using: &random)
+      guard plan.isNarrow else { continue }
+      narrow += 1
+      let times = [InputTopic.messages, .deletes].map {
+        plan.timestamp(of: $0, at: now, using: &random)
+      }
+      #expect(times[0] == times[1], "seed \(seed)")
+    }
+    #expect(narrow > 50)
+  }
+
   @Test("Without faults there are no failures, and no worker is given up")
   func calm() {
     let result = Simulation(seed: 1, options: .calm).run()
