@@ -24,12 +24,7 @@ package final class PartitionEnds {
     _ partition: TopicPartition, within timeout: Duration
   ) throws(KafkaError) -> Range<Int64> {
     let deadline = Deadline(after: timeout)
-    // A client that knows nothing of the topic says "unknown partition" at once, again and again.
-    if known[partition.topic] == nil {
-      let topic = try Topic(partition.topic, of: handle)
-      try topic.learn(within: timeout)
-      known[partition.topic] = topic
-    }
+    try know(partition.topic, within: timeout)
     unsafe rd_kafka_poll(handle.pointer, 0)
     return try handle.repeating(
       .watermarks, within: deadline.remaining
@@ -47,6 +42,40 @@ package final class PartitionEnds {
       }
       return low..<high
     }
+  }
+
+  /// The offset after the last of each partition: one question to each broker, which it answers for
+  /// all its partitions at once.
+  package func ends(
+    of partitions: [TopicPartition], within timeout: Duration
+  ) throws(KafkaError) -> [Int64] {
+    let deadline = Deadline(after: timeout)
+    for partition in partitions { try know(partition.topic, within: deadline.remaining) }
+    unsafe rd_kafka_poll(handle.pointer, 0)
+    return try handle.repeating(
+      .watermarks, within: deadline.remaining
+    ) { milliseconds throws(KafkaError) in
+      // The time that is looked for stands where the offset comes: -1 is Kafka's for the end.
+      let list = PartitionList(partitions.map { Position($0, offset: Int64(RD_KAFKA_OFFSET_END)) })
+      let code = unsafe rd_kafka_offsets_for_times(handle.pointer, list.pointer, milliseconds)
+      guard code == RD_KAFKA_RESP_ERR_NO_ERROR else { throw handle.error(.watermarks, code) }
+      let found = try list.positions(of: .watermarks)
+      return try partitions.map { partition throws(KafkaError) in
+        guard let end = found.first(where: { $0.partition == partition })?.offset else {
+          let text = "\(partition.topic)/\(partition.partition) has no end"
+          throw .failed(.init(.watermarks, RD_KAFKA_RESP_ERR__BAD_MSG, text: text))
+        }
+        return end
+      }
+    }
+  }
+
+  /// A client that knows nothing of a topic says "unknown partition" at once, again and again.
+  private func know(_ name: String, within timeout: Duration) throws(KafkaError) {
+    guard known[name] == nil else { return }
+    let topic = try Topic(name, of: handle)
+    try topic.learn(within: timeout)
+    known[name] = topic
   }
 
   /// How many partitions topics have, in the order of their names; nil: no broker knows it.

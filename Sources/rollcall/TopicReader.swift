@@ -102,13 +102,15 @@ extension TopicReader.Start {
 
 extension Settings {
   /// Of a client that stands beside the workers: it reads, asks and changes, and joins no group.
+  ///
+  /// - Parameter defaults: what holds where the user sets nothing else.
   static func beside(
-    _ connection: Connection, group: String, purpose: String
+    _ connection: Connection, group: String, purpose: String, defaults: [Property] = []
   ) throws(KafkaError) -> Settings {
     try Settings(
       Identity(
         bootstrapServers: connection.bootstrapServers, group: group,
         transactionalId: "\(group)-\(purpose)", groupInstanceId: nil,
-        clientId: "rollcall-\(purpose)"), properties: connection.properties)
+        clientId: "rollcall-\(purpose)"), properties: defaults + connection.properties)
   }
 }

@@ -42,6 +42,13 @@ struct VerifyCommand {
     }
   }
 
+  /// A reader passes the mark at the end of a transaction with the fetch behind it, and is told that
+  /// the group's offsets are still open with a try that is repeated: both are waited for between
+  /// two transactions of a busy pool.
+  private static let clientDefaults = [
+    Property("fetch.wait.max.ms", "5"), Property("retry.backoff.ms", "10"),
+  ]
+
   private init(
     _ settings: VerifySettings, _ skips: Set<WorkerConfiguration.Skip>
   ) throws(VerifyFailure) {
@@ -50,7 +57,8 @@ struct VerifyCommand {
     let names = settings.connection.names
     let found: (Settings, [Int]) = try VerifyFailure.calling { () throws(KafkaError) in
       let clients = try Settings.beside(
-        settings.connection, group: settings.group, purpose: "verify")
+        settings.connection, group: settings.group, purpose: "verify",
+        defaults: Self.clientDefaults)
       let admin = try Admin(clients, notify: Console.notify)
       let counts = try LogTopic.allCases.map { topic throws(KafkaError) in
         try admin.layout(of: names[topic])?.partitions ?? 0
@@ -129,6 +137,8 @@ struct VerifyCommand {
       let (cut, machine) = try cutter.cut(partition, progress)
       starts.append(VerifyStart(cut: cut, machine: machine))
     }
+    // Nothing is read while it follows.
+    _ = try VerifyFailure.calling { () throws(KafkaError) in try cutter.consumer.assign([]) }
     return starts
   }
 

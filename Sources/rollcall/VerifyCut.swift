@@ -104,18 +104,22 @@ struct VerifyCutter {
     var fold = StateFold()
     var limit: ContinuousClock.Instant?
     repeat {
-      let end = try bounds(.state, partition).upperBound
+      let end = try stateEnd(partition)
       stream.extend(to: end)
       while let record = try stream.next() { try take(record, into: &fold, partition) }
       if limit == nil { limit = .now + Self.patience }
       if let outputs = try outputEnds(of: partition, whileStateEndsAt: end),
-        let committed = try committed(partition), try bounds(.state, partition).upperBound == end
+        let committed = try committed(partition), try stateEnd(partition) == end
       {
+        let starts = try eachBounds(LogTopic.judged, partition).map(\.lowerBound)
         let inputs = try eachBounds(LogTopic.inputs, partition)
-        return try finish(
-          &fold, partition, Ends(committed: committed, inputs: inputs, outputs: outputs))
+        let ends = Ends(
+          committed: committed, inputs: inputs,
+          outputs: zip(starts, outputs).map { $0..<max($0, $1) })
+        return try finish(&fold, partition, ends)
       }
-      try pause(.milliseconds(20), progress)
+      // At once: the next transaction is on its way.
+      progress.tellIfDue()
     } while limit.map { ContinuousClock.now < $0 } ?? true
     return nil
   }
@@ -142,20 +146,31 @@ struct VerifyCutter {
   /// everywhere. What is open then is the next one's, and the decided end lies before it.
   private func outputEnds(
     of partition: Int32, whileStateEndsAt end: Int64
-  ) throws(VerifyFailure) -> [Range<Int64>]? {
-    let written = try eachBounds(LogTopic.judged, partition)
+  ) throws(VerifyFailure) -> [Int64]? {
+    let outputs = LogTopic.judged.map { name($0, partition) }
+    let written = try ask(ends, outputs)
     var limit: ContinuousClock.Instant?
     repeat {
       if limit == nil { limit = .now + Self.lookTime }
-      let decided = try eachDecided(partition)
-      if zip(decided, written).allSatisfy({ $0.upperBound >= $1.upperBound }) { return decided }
-      let isFollowed = try zip(eachBounds(LogTopic.judged, partition), written).contains {
-        $0.upperBound > $1.upperBound + 1
-      }
-      if isFollowed { return try eachDecided(partition) }
-      guard try bounds(.state, partition).upperBound == end else { return nil }
+      let decided = try ask(decidedEnds, outputs)
+      if zip(decided, written).allSatisfy({ $0 >= $1 }) { return decided }
+      let isFollowed = try zip(ask(ends, outputs), written).contains { $0 > $1 + 1 }
+      if isFollowed { return try ask(decidedEnds, outputs) }
+      guard try stateEnd(partition) == end else { return nil }
     } while limit.map { ContinuousClock.now < $0 } ?? true
     return nil
+  }
+
+  private func stateEnd(_ partition: Int32) throws(VerifyFailure) -> Int64 {
+    try ask(ends, [name(.state, partition)])[0]
+  }
+
+  private func ask(
+    _ ends: PartitionEnds, _ partitions: [TopicPartition]
+  ) throws(VerifyFailure) -> [Int64] {
+    try VerifyFailure.calling { () throws(KafkaError) in
+      try ends.ends(of: partitions, within: Self.questionTimeout)
+    }
   }
 
   private func eachBounds(
@@ -163,18 +178,6 @@ struct VerifyCutter {
   ) throws(VerifyFailure) -> [Range<Int64>] {
     var found: [Range<Int64>] = []
     for topic in topics { found.append(try bounds(topic, partition)) }
-    return found
-  }
-
-  /// How far all transactions are decided in the outputs.
-  private func eachDecided(_ partition: Int32) throws(VerifyFailure) -> [Range<Int64>] {
-    var found: [Range<Int64>] = []
-    for topic in LogTopic.judged {
-      found.append(
-        try VerifyFailure.calling { () throws(KafkaError) in
-          try decidedEnds.bounds(name(topic, partition), within: Self.questionTimeout)
-        })
-    }
     return found
   }
 

@@ -19,7 +19,11 @@ extension Integration {
     func beside() throws {
       let stage = try Stage(Broker.shared(), partitions: 2)
       defer { #expect(throws: Never.self) { try stage.strike() } }
-      let workers = try ["a", "b"].map { try WorkerProcess(stage, instance: $0, Self.grace) }
+      // One transaction follows the other, and the moment to begin with lies between two.
+      let options = Self.grace + ["--commit-interval", "20ms"]
+      let workers = try ["a", "b"].map {
+        try WorkerProcess(stage, instance: $0, options, isStatic: true)
+      }
       let first = try Command.run(
         Self.load + stage.options + [
           "--records", "1500", "--group", stage.group, "--drain", "60s",

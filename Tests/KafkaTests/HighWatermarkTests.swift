@@ -44,6 +44,37 @@ extension BrokerTests {
       #expect(reader.batch.endOffset == 6)
     }
 
+    @Test("The ends of many partitions are told at once: with what is open, or only what is decided")
+    func manyEnds() throws {
+      let bench = try Workbench(partitions: 2)
+      let producer = try bench.producer()
+      let consumer = try bench.consumer()
+      defer { consumer.close(within: .seconds(5)) }
+      let partitions = [bench.output, bench.input].flatMap { topic in
+        [1, 0].map { TopicPartition(topic, $0) }
+      }
+      try bench.produce(["first", "second"], to: bench.output, partition: 1, by: producer)
+      try producer.commit([], of: consumer)
+      try bench.produce(["open"], to: bench.output, partition: 1, by: producer)
+      try bench.produce(["open"], to: bench.input, partition: 0, by: producer)
+      let ends = try bench.ends()
+      let decided = try PartitionEnds(bench.settings(), committedOnly: true, notify: { _ in })
+      try wait(for: "the open records") {
+        try ends.ends(of: partitions, within: .seconds(10)) == [4, 0, 0, 1]
+      }
+      #expect(try decided.ends(of: partitions, within: .seconds(10)) == [3, 0, 0, 0])
+      for (partition, end) in zip(partitions, [4, 0, 0, 1] as [Int64]) {
+        #expect(try ends.bounds(partition, within: .seconds(10)).upperBound == end)
+      }
+      try producer.abort()
+      try wait(for: "the end of the transaction") {
+        try decided.ends(of: partitions, within: .seconds(10)) == [5, 0, 0, 2]
+      }
+      #expect(throws: KafkaError.self) {
+        try ends.ends(of: [TopicPartition("nowhere", 0)], within: .seconds(1))
+      }
+    }
+
     @Test("A transaction that begins while the reader has nothing to do moves the end")
     func openedWhileIdle() throws {
       let bench = try Workbench()
