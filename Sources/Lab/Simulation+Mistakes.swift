@@ -11,11 +11,17 @@ extension Simulation {
     var notice: SimulationLabel
     /// What is changed on the broker.
     var change: (Simulation) -> Void = { _ in }
+    /// It is changed under a worker that works already and stands still meanwhile, for less than its
+    /// session.
+    var isInPause = false
     /// What the worker is told.
     var configure: (inout WorkerConfiguration) -> Void = { _ in }
     /// What goes on while it works.
     var disturb: (Simulation, SimulationWorker) -> Void = { _, _ in }
   }
+
+  /// How many steps a worker does before it stands still.
+  private static let roundsBeforePause = 50
 
   /// Makes one of the mistakes.
   ///
@@ -42,12 +48,17 @@ extension Simulation {
     }
     let state = Lane(.state, partition)
     let messages = Lane(.messages, partition)
-    let former = (broker[state], broker[messages])
-    mistake.change(self)
+    var former = (broker[state], broker[messages], position as CommittedPosition?)
+    if !mistake.isInPause { mistake.change(self) }
     let seen = result.labels[mistake.notice] ?? 0
     begin(place, mistake.configure)
-    for _ in 0..<1000 where result.labels[mistake.notice] ?? 0 == seen {
+    for round in 0..<1000 where result.labels[mistake.notice] ?? 0 == seen {
       elapse(100)
+      if mistake.isInPause, round == Self.roundsBeforePause {
+        former = (broker[state], broker[messages], broker.committedPosition(partition))
+        mistake.change(self)
+        elapse(SimulationPlan.sessionTimeout / 2)
+      }
       // It may have ended for another reason.
       if !place.isAlive { begin(place, mistake.configure) }
       mistake.disturb(self, place)
@@ -59,8 +70,8 @@ extension Simulation {
     broker.changedCounts = [:]
     waitForTimeouts()
     if case .stop = mistake.notice {
-      (broker[state], broker[messages]) = former
-      broker.setCommitted(position, partition: partition)
+      (broker[state], broker[messages]) = (former.0, former.1)
+      broker.setCommitted(former.2, partition: partition)
     }
     note(.mistake(kind))
     return true
@@ -123,16 +134,18 @@ extension Simulation {
     case .inputRefilled:
       // A record without a time cannot be told from another one.
       guard lastRecord(of: partition)?.lastApplied[0]?.timestamp != nil else { return nil }
-      return Mistake(notice: .stop(.madeAnew)) { simulation in
-        let lane = Lane(.messages, partition)
-        let end = simulation.broker.bounds(lane).upperBound
-        simulation.broker.recreate(.messages, partition: partition)
-        for _ in 0...end {
-          simulation.broker.append(
-            .messages, partition: partition, key: nil, value: nil,
-            timestamp: simulation.now.advanced(byMilliseconds: 1))
-        }
-      }
+      return Mistake(
+        notice: .stop(.madeAnew),
+        change: { simulation in
+          let lane = Lane(.messages, partition)
+          let end = simulation.broker.bounds(lane).upperBound
+          simulation.broker.recreate(.messages, partition: partition)
+          for _ in 0...end {
+            simulation.broker.append(
+              .messages, partition: partition, key: nil, value: nil,
+              timestamp: simulation.now.advanced(byMilliseconds: 1))
+          }
+        }, isInPause: mistakes.isMultiple(of: 2))
     case .changelogCut:
       guard let record = lastRecord(of: partition), (record.tally?.total ?? 0) > 0 else {
         return nil

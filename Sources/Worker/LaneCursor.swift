@@ -75,6 +75,13 @@ struct LaneCursor<Batch: RecordBatch> {
     restart(at: position)
   }
 
+  /// Has the log show the last record applied again before it gives out anything more.
+  mutating func doubt() {
+    // Where it is still to be shown, a slow machine would never get further.
+    guard landmark == nil, let lastApplied, lastApplied.timestamp != nil else { return }
+    restart(at: position, behind: lastApplied)
+  }
+
   /// Takes in what a fetch has put into the batch.
   mutating func refill(_ time: StepTime) {
     index = 0

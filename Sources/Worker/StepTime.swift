@@ -14,6 +14,8 @@ extension Worker {
   /// A clock that is off by this much was set, in milliseconds; less is what clocks drift and
   /// daemons correct.
   private static var leastJump: UInt64 { 1000 }
+  /// A worker that did no step for this long was stopped, in milliseconds.
+  private static var leastPause: Int64 { 500 }
   /// So much time in which stream time stood still is saved at once, in milliseconds: a restart
   /// counts no more of it than that as passed.
   private static var savedStandstill: Int64 { 5000 }
@@ -27,6 +29,7 @@ extension Worker {
     defer { self.time = time }
     guard let former = self.time else { return 0 }
     let elapsed = max(0, time.uptime - former.uptime)
+    if elapsed >= Self.leastPause { doubtInputs() }
     let jump = time.clock.millisecondsSince(former.clock.advanced(byMilliseconds: elapsed))
     guard jump.magnitude >= Self.leastJump else { return elapsed }
     for partition in partitions + aside {

@@ -120,6 +120,11 @@ extension Worker {
     // It has just been folded to its end.
     guard !isFirst else { return }
     let end = try log.bounds(Lane(.state, partition.number)).upperBound
+    guard end >= partition.changelogEnd else {
+      // It has lost what was written here, or was made anew: the restore says what is missing.
+      partition.isInDoubt = true
+      return recovery.require(.adopt)
+    }
     guard end > partition.changelogEnd else { return partition.lookedTo = end }
     partition.phase = .claiming(
       LookBack(batch: log.makeBatch(), from: partition.lookedTo, to: end))
@@ -127,6 +132,18 @@ extension Worker {
   }
 
   private static var lookInterval: Int64 { 60_000 }
+
+  /// After a pause in which the worker was stopped, has each input show its last record again before
+  /// anything more is applied: it may have been made anew meanwhile, and filled past the position.
+  func doubtInputs() {
+    for partition in partitions + aside where partition.isRunning {
+      for index in partition.lanes.indices {
+        partition.lanes[index].doubt()
+      }
+      if partition.lookedAt != nil { partition.lookedAt = .distantPast }
+      isAssignmentStale = true
+    }
+  }
 
   /// Acts where a lane has something else in the place of the last record applied.
   func meetStranger(

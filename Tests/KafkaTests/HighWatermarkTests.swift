@@ -44,7 +44,7 @@ extension BrokerTests {
       #expect(reader.batch.endOffset == 6)
     }
 
-    @Test("The ends of many partitions are told at once: with what is open, or only what is decided")
+    @Test("Ends of many partitions are told at once: with what is open, or what is decided only")
     func manyEnds() throws {
       let bench = try Workbench(partitions: 2)
       let producer = try bench.producer()

@@ -242,6 +242,60 @@ import Wire
     #expect(pool.faults == [.madeAnew(.receipts, applied: applied, found: found)])
   }
 
+  @Test(arguments: [LogTopic.messages, .receipts, .deletes])
+  func `a topic that is made anew while its worker is stopped within its session is noticed`(
+    topic: LogTopic
+  ) throws {
+    pool.start("w")
+    try traffic(2...3)
+    pool.broker.append(.deletes, key: nil, value: nil, timestamp: pool.now)
+    try pool.settle()
+    let end = try #require(pool.broker.committedRecords(topic).last).offset + 1
+    let applied = AppliedRecord(offset: end - 1, timestamp: pool.broker.time(of: topic, end - 1))
+    // Nobody tells the worker anything: time passes between two of its steps.
+    pool.broker.recreate(topic)
+    pool.now = pool.now.advanced(byMilliseconds: 5000)
+    pool.broker.clock = pool.now
+    for _ in 0..<end + 3 { pool.broker.append(topic, key: nil, value: nil, timestamp: pool.now) }
+    try pool.settle()
+    let found = pool.broker.time(of: topic, end - 1)
+    #expect(pool.faults == [.madeAnew(topic, applied: applied, found: found)])
+  }
+
+  @Test func `a pause in which nothing is made anew changes nothing`() throws {
+    pool.start("w")
+    try traffic(2...3)
+    for id in Int64(4)...9 {
+      pool.now = pool.now.advanced(byMilliseconds: 5000)
+      pool.broker.clock = pool.now
+      pool.message(id)
+      pool.read(upTo: id, by: "B")
+      // What the topics have lost by age meanwhile is no gap.
+      if id == 6 { pool.broker.truncate(.messages, before: 4) }
+      try pool.settle()
+    }
+    #expect(pool.faults == [])
+    #expect(
+      try pool.announcements
+        == (2...9).flatMap { ["delivered g1 \($0) A", "read g1 \($0) A"] })
+    #expect(pool.restoredRecords["w"] == 0)
+  }
+
+  @Test func `a changelog that is made anew under a running worker is noticed within a minute`()
+    throws
+  {
+    pool.start("w")
+    try traffic(2...9)
+    pool.broker.recreate(.state)
+    pool.now = pool.now.advanced(byMilliseconds: 60_000)
+    try traffic(10...10)
+    #expect(pool.faults.count == 1)
+    guard case .stateIncomplete? = pool.faults.first else {
+      Issue.record("\(pool.faults)")
+      return
+    }
+  }
+
   @Test func `with --gaps continue it goes on at the new topic's beginning`() throws {
     pool.start("w")
     try traffic(2...3)

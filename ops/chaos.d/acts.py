@@ -12,6 +12,8 @@ from stage import CONFIGURATION, FAULTY, OUTPUTS, PARTITIONS, STATE, UNDECIDED
 # A worker looks at its topics once a minute.
 LOOK_SECONDS = 75
 MORE = PARTITIONS + 2
+# Of a worker that stands still, within its session.
+PAUSE_SECONDS = 2
 
 
 def partitions_added(stage, names):
@@ -116,6 +118,43 @@ def input_made_anew_while_running(stage):
     stage.talk(20)
     stage.expect_stopped(
         worker, "topic_made_anew|offset_beyond_end", range(PARTITIONS), stage.topic(RECEIPTS))
+    stage.stop(worker)
+    go_on_behind(stage, RECEIPTS)
+    stage.finish()
+
+
+def input_made_anew_in_a_pause(stage):
+    """an input is made anew and filled past the position while the worker stands still within its
+    session: its partitions stop"""
+    stage.prepare()
+    worker = stage.worker()
+    stage.work(10)
+    worker.pause()
+    resumed = time.monotonic() + PAUSE_SECONDS
+    stage.delete(RECEIPTS)
+    stage.apply()
+    stage.talk(20)
+    time.sleep(max(0, resumed - time.monotonic()))
+    worker.resume()
+    stage.expect_stopped(worker, "topic_made_anew", range(PARTITIONS), stage.topic(RECEIPTS))
+    stage.expect_silence(range(PARTITIONS))
+    stage.stop(worker)
+    go_on_behind(stage, RECEIPTS)
+    stage.finish()
+
+
+def input_made_anew_at_once(stage):
+    """an input is made anew under a running pool and filled past the position within a blink: its
+    partitions stop"""
+    stage.prepare()
+    worker = stage.worker()
+    stage.work(10)
+    stage.delete(RECEIPTS)
+    stage.apply()
+    stage.talk(20)
+    stage.expect_stopped(
+        worker, "topic_made_anew|offset_beyond_end", range(PARTITIONS), stage.topic(RECEIPTS))
+    stage.expect_silence(range(PARTITIONS))
     stage.stop(worker)
     go_on_behind(stage, RECEIPTS)
     stage.finish()
@@ -398,7 +437,7 @@ def no_times(stage):
 # Those that wait for long come first.
 ACTS = [
     all_partitions_added, lead_partitions_added, input_partitions_added, open_transaction,
-    input_made_anew_while_running, output_deleted, state_deleted, state_made_anew, another_group,
+    input_made_anew_while_running, input_made_anew_in_a_pause, input_made_anew_at_once, output_deleted, state_deleted, state_made_anew, another_group,
     input_made_anew, input_made_anew_below, records_deleted_unread,
     records_deleted_unread_while_running, changelog_cut, reset_of_another_group, offsets_moved,
     two_groups_at_once, other_rules, compacted_input, times_of_old, no_times]
