@@ -404,8 +404,10 @@ def open_transaction(stage):
     stage.verify("--grace", "3s")
 
 
-def odd_times(stage, timestamp):
-    """What waits a moment waits, though the records' times are not the clock's."""
+def odd_times(stage, timestamp, then=None):
+    """What waits a moment waits, though the records' times are not the clock's.
+
+    `then`: the time of what it waits for, where that is another."""
     stage.prepare(timestamp=timestamp)
     stage.worker()
     stage.work(2)
@@ -415,6 +417,7 @@ def odd_times(stage, timestamp):
     stage.writer.flush()
     # The worker has read to the end, and ticks.
     stage.await_applied()
+    stage.timestamp = then or timestamp
     for number, group in enumerate(stage.groups):
         group.newest -= 1
         stage.write(number, group.message("ann"))
@@ -434,10 +437,16 @@ def no_times(stage):
     odd_times(stage, lambda: -1)
 
 
+def times_begin_late(stage):
+    """the first record with a time, behind others without one, makes nothing due"""
+    odd_times(stage, lambda: -1, then=lambda: int(time.time() * 1000))
+
+
 # Those that wait for long come first.
 ACTS = [
     all_partitions_added, lead_partitions_added, input_partitions_added, open_transaction,
     input_made_anew_while_running, input_made_anew_in_a_pause, input_made_anew_at_once, output_deleted, state_deleted, state_made_anew, another_group,
     input_made_anew, input_made_anew_below, records_deleted_unread,
     records_deleted_unread_while_running, changelog_cut, reset_of_another_group, offsets_moved,
-    two_groups_at_once, other_rules, compacted_input, times_of_old, no_times]
+    two_groups_at_once, other_rules, compacted_input, times_of_old, no_times,
+    times_begin_late]
