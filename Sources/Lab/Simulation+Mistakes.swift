@@ -11,7 +11,7 @@ extension Simulation {
     var notice: SimulationLabel
     /// What is changed on the broker.
     var change: (Simulation) -> Void = { _ in }
-    /// It is changed under a worker that works already and stands still meanwhile, for less than its
+    /// It is changed under a worker that works already and stands still meanwhile, within its
     /// session.
     var isInPause = false
     /// What the worker is told.

@@ -133,8 +133,9 @@ extension Worker {
 
   private static var lookInterval: Int64 { 60_000 }
 
-  /// After a pause in which the worker was stopped, has each input show its last record again before
-  /// anything more is applied: it may have been made anew meanwhile, and filled past the position.
+  /// After a pause in which the worker was stopped, has each input show its last record again
+  /// before anything more is applied: it may have been made anew meanwhile, and filled past the
+  /// position.
   func doubtInputs() {
     for partition in partitions + aside where partition.isRunning {
       for index in partition.lanes.indices {

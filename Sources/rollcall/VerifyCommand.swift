@@ -42,9 +42,9 @@ struct VerifyCommand {
     }
   }
 
-  /// A reader passes the mark at the end of a transaction with the fetch behind it, and is told that
-  /// the group's offsets are still open with a try that is repeated: both are waited for between
-  /// two transactions of a busy pool.
+  /// A reader passes the mark at the end of a transaction with the fetch behind it, and is told
+  /// that the group's offsets are still open with a try that is repeated: both are waited for
+  /// between two transactions of a busy pool.
   private static let clientDefaults = [
     Property("fetch.wait.max.ms", "5"), Property("retry.backoff.ms", "10"),
   ]
