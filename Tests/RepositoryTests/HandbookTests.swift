@@ -8,11 +8,13 @@ import Testing
 struct HandbookTests {
   private let text: String
   private let lines: [Substring]
+  private let anchors: [String]
 
   init() throws {
     let file = try #require(Repository.files.first { $0.path == "ops/README.md" })
     text = file.text
     lines = file.lines
+    anchors = file.anchors
   }
 
   /// The first cells of a table's rows, as code in a row may stand.
@@ -90,11 +92,6 @@ struct HandbookTests {
 
   @Test("what it links to is there")
   func links() {
-    let anchors = lines.filter { $0.hasPrefix("#") }.map { heading in
-      let words = heading.drop { $0 == "#" || $0 == " " }.lowercased()
-      return String(words.filter { $0.isLetter || $0.isNumber || " -_".contains($0) })
-        .replacing(" ", with: "-")
-    }
     let targets = text.matches(of: /\]\(([^)]+)\)/).map { String($0.output.1) }
     let missing = targets.filter { target in
       target.hasPrefix("#")

@@ -9,6 +9,15 @@ struct Repository {
     var text: String
     var lines: [Substring] { text.split(separator: "\n", omittingEmptySubsequences: false) }
 
+    /// The anchors of a Markdown page's headings.
+    var anchors: [String] {
+      lines.filter { $0.hasPrefix("#") }.map { heading in
+        let words = heading.drop { $0 == "#" || $0 == " " }.lowercased()
+        return String(words.filter { $0.isLetter || $0.isNumber || " -_".contains($0) })
+          .replacing(" ", with: "-")
+      }
+    }
+
     /// The places, as `path:line`, of the lines that fulfil a condition, which is given the lines
     /// and the index of one.
     func places(where condition: ([Substring], Int) -> Bool) -> [String] {
