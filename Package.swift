@@ -37,40 +37,56 @@ let package = Package(
       swiftSettings: strict),
     .executableTarget(
       name: "Benchmarks", dependencies: ["CMalloc", "Core", "Wire"], swiftSettings: strict),
-    .testTarget(name: "CoreTests", dependencies: ["Core"], swiftSettings: strictTests),
+    // Tests: each target's own, in the folders of its sources, then those of the whole.
+    .target(name: "BrokerSupport", path: "Tests/Support/Broker", swiftSettings: strictTests),
     .target(
-      name: "GoldenRecords", dependencies: ["Core", "Lab"], path: "Tests/GoldenRecords",
+      name: "GoldenRecords", dependencies: ["Core", "Lab"], path: "Tests/Support/GoldenRecords",
       swiftSettings: strictTests),
+    .target(
+      name: "Scenarios", dependencies: ["Core", "Wire", "Worker", "Oracle"],
+      path: "Tests/Support/Scenarios", swiftSettings: strictTests),
+    .target(
+      name: "Histories", dependencies: ["Oracle", "Lab", "Scenarios"],
+      path: "Tests/Support/Histories", swiftSettings: strictTests),
+    .target(
+      name: "Conformance", dependencies: ["Core", "Worker"], path: "Tests/Support/Conformance",
+      swiftSettings: strictTests),
+    .testTarget(name: "CoreTests", dependencies: ["Core"], swiftSettings: strictTests),
     .testTarget(
       name: "WireTests", dependencies: ["Core", "Wire", "Lab", "GoldenRecords"],
-      swiftSettings: strictTests),
-    .testTarget(
-      name: "WorkerTests", dependencies: ["Core", "Wire", "Worker", "Lab", "rollcall"],
-      swiftSettings: strictTests),
-    .testTarget(
-      name: "LabTests", dependencies: ["Core", "Wire", "Worker", "Lab", "rollcall"],
-      swiftSettings: strictTests),
-    .target(name: "BrokerSupport", path: "Tests/BrokerSupport", swiftSettings: strictTests),
-    .testTarget(
-      name: "ModelTests",
-      dependencies: ["Core", "Wire", "Worker", "Oracle", "Lab", "GoldenRecords", "rollcall"],
-      exclude: ["Scenarios"],
-      swiftSettings: strictTests),
-    .testTarget(
-      name: "OracleTests", dependencies: ["Core", "Wire", "Worker", "Oracle", "Lab", "ModelTests"],
       swiftSettings: strictTests),
     .testTarget(
       name: "KafkaTests", dependencies: ["CKafka", "Kafka", "BrokerSupport"],
       swiftSettings: strictTests),
     .testTarget(
-      name: "IntegrationTests",
-      dependencies: [
-        "Core", "Wire", "Kafka", "Worker", "Lab", "rollcall", "BrokerSupport", "GoldenRecords",
-      ],
+      name: "WorkerTests", dependencies: ["Core", "Wire", "Worker", "Lab"],
+      swiftSettings: strictTests),
+    .testTarget(name: "OpsTests", dependencies: ["Ops"], swiftSettings: strictTests),
+    .testTarget(
+      name: "OracleTests",
+      dependencies: ["Core", "Wire", "Worker", "Oracle", "Lab", "Scenarios", "Histories"],
+      swiftSettings: strictTests),
+    .testTarget(
+      name: "LabTests", dependencies: ["Core", "Wire", "Worker", "Lab", "Conformance", "rollcall"],
       swiftSettings: strictTests),
     .testTarget(
       name: "CommandTests",
       dependencies: ["Core", "Kafka", "Lab", "Ops", "Oracle", "Worker", "rollcall"],
+      swiftSettings: strictTests),
+    .testTarget(
+      name: "ContractTests",
+      dependencies: [
+        "Core", "Wire", "Worker", "Oracle", "Lab", "GoldenRecords", "Scenarios", "Histories",
+        "rollcall",
+      ],
+      exclude: ["Scenarios/Cases"],
+      swiftSettings: strictTests),
+    .testTarget(
+      name: "IntegrationTests",
+      dependencies: [
+        "Core", "Wire", "Kafka", "Worker", "Lab", "rollcall", "BrokerSupport", "GoldenRecords",
+        "Conformance",
+      ],
       swiftSettings: strictTests),
     .testTarget(
       name: "RepositoryTests", dependencies: ["Core", "Worker", "rollcall"],

@@ -90,3 +90,14 @@ extension Worker {
     }
   }
 }
+
+extension Partition {
+  /// Where its inputs stand while nothing of them is read.
+  fileprivate var standing: [WorkerStatus.Position] {
+    InputTopic.allCases.enumerated().map { index, topic in
+      WorkerStatus.Position(
+        lane: Lane(LogTopic(topic), number),
+        offset: max(lanes[index].position, taken[index].position), end: taken[index].end)
+    }
+  }
+}

@@ -1,8 +1,5 @@
 /// The program: which command runs.
 enum Rollcall {
-  /// The version that `--version` prints.
-  static let version = "0.1.0"
-
   private static let help = """
     usage: rollcall COMMAND [OPTION…]
 
@@ -29,7 +26,7 @@ enum Rollcall {
     case "demo": return DemoCommand.run(rest)
     case "help", "--help", "-h":
       return rest.isEmpty ? Console.show(help) : run([rest[0], "--help"])
-    case "--version": return Console.show("rollcall \(version)")
+    case "--version": return Console.show("rollcall \(Program.version)")
     case nil: return Console.complain("no command\n\(help)", ExitCode.usage)
     case .some(let command):
       return Console.complain(

@@ -2,7 +2,8 @@ import Core
 import Lab
 import Testing
 
-@testable import ModelTests
+@testable import Histories
+@testable import Scenarios
 @testable import Oracle
 
 @Suite("Inputs that were applied in another order")

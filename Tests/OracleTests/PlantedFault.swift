@@ -1,4 +1,5 @@
-@testable import ModelTests
+@testable import Histories
+@testable import Scenarios
 @testable import Oracle
 
 /// A fault that is planted into right outputs.

@@ -1,6 +1,7 @@
 import Testing
 
-@testable import ModelTests
+@testable import Histories
+@testable import Scenarios
 @testable import Oracle
 
 @Suite("Planted faults")

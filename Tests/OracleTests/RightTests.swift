@@ -1,7 +1,8 @@
 import Lab
 import Testing
 
-@testable import ModelTests
+@testable import Histories
+@testable import Scenarios
 @testable import Oracle
 
 @Suite("Outputs that are right")

@@ -1,6 +1,7 @@
 import Testing
 
-@testable import ModelTests
+@testable import Histories
+@testable import Scenarios
 @testable import Oracle
 
 /// A fault in the outputs of a few steps.

@@ -1,4 +1,5 @@
-@testable import ModelTests
+@testable import Histories
+@testable import Scenarios
 @testable import Oracle
 
 /// The traffic of a few steps, as scenarios have them, and what a worker that does as the model

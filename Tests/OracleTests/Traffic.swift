@@ -2,7 +2,8 @@ import Core
 import Lab
 import Wire
 
-@testable import ModelTests
+@testable import Histories
+@testable import Scenarios
 @testable import Oracle
 
 /// One partition's traffic: its inputs, and the outputs that the engine makes of them.

@@ -25,7 +25,7 @@ struct HandbookTests {
   @Test("every reason of a stopped partition is there, with a remedy")
   func reasons() throws {
     let source = try #require(
-      Repository.files.first { $0.path == "Sources/rollcall/PartitionFault+Text.swift" })
+      Repository.files.first { $0.path == "Sources/rollcall/Worker/PartitionFault+Text.swift" })
     let labels = source.text.matches(of: /case \.\w+: "([a-z_]+)"/).map(\.output.1)
     let told = lines.compactMap { $0.firstMatch(of: /^\| `([a-z]+_[a-z_]+)` \|/)?.output.1 }
     #expect(labels.count >= 8)
@@ -35,7 +35,7 @@ struct HandbookTests {
   @Test("every exit code is there")
   func codes() throws {
     let source = try #require(
-      Repository.files.first { $0.path == "Sources/rollcall/ExitCode.swift" })
+      Repository.files.first { $0.path == "Sources/rollcall/Process/ExitCode.swift" })
     let codes = source.text.matches(of: /static let \w+: Int32 = (\d+)/).map(\.output.1)
     #expect(codes.count >= 9)
     #expect(codes.filter { rows(beginning: "| \($0) |").isEmpty } == [])

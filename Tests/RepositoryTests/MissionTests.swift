@@ -39,7 +39,7 @@ struct MissionTests {
   private static func scenarios() throws -> Set<String> {
     struct Scenario: Decodable { var name: String }
     let files = Repository.files.filter {
-      $0.path.hasPrefix("Tests/ModelTests/Scenarios/") && $0.path.hasSuffix(".json")
+      $0.path.hasPrefix("Tests/ContractTests/Scenarios/Cases/") && $0.path.hasSuffix(".json")
     }
     return try files.reduce(into: []) { names, file in
       let scenarios = try JSONDecoder().decode([Scenario].self, from: Data(file.text.utf8))

@@ -23,7 +23,7 @@ struct NameTests {
 
   @Test("the fields that are written are those of the schemas")
   func outputFields() throws {
-    let written = try Self.words(#""(\w+)":"#, in: "Sources/Wire/Encoder")
+    let written = try Self.words(#""(\w+)":"#, in: "Sources/Wire/Output/Encoder")
     #expect(try written == Schema.fields("event", "action-message", "status"))
     #expect(written.count > 40)
   }
@@ -38,7 +38,8 @@ struct NameTests {
 
   @Test("the headers of rejections are those of the schema")
   func headers() throws {
-    let written = try Self.words(#"appendHeader\("([A-Za-z.]+)"\)"#, in: "Sources/Wire/Encoder")
+    let written = try Self.words(
+      #"appendHeader\("([A-Za-z.]+)"\)"#, in: "Sources/Wire/Output/Encoder")
     #expect(try written == Schema.fields("rejected-headers"))
   }
 

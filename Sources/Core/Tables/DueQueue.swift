@@ -1,0 +1,46 @@
+/// What is to be forgotten some day, the earliest first: a binary heap.
+struct DueQueue {
+  /// One thing to be looked at.
+  enum Thing {
+    /// An accepted delete whose message has not come.
+    case deletion(conversation: Int32, id: Int64)
+    /// The ended memberships of a slot.
+    case membership(conversation: Int32, slot: Int32)
+    /// A conversation without members, or of two.
+    case conversation(Int32)
+  }
+
+  private var heap: [(due: Instant, thing: Thing)] = []
+
+  /// How many things are in it.
+  var count: Int { heap.count }
+  /// When the earliest thing is due.
+  var nextDue: Instant? { heap.first?.due }
+
+  mutating func add(_ thing: Thing, due: Instant) {
+    heap.append((due, thing))
+    var child = heap.count - 1
+    while child > 0, heap[child].due < heap[(child - 1) / 2].due {
+      heap.swapAt(child, (child - 1) / 2)
+      child = (child - 1) / 2
+    }
+  }
+
+  /// Takes out the earliest thing if it is due.
+  mutating func take(at now: Instant) -> (due: Instant, thing: Thing)? {
+    guard let first = heap.first, first.due <= now, let last = heap.popLast() else { return nil }
+    guard !heap.isEmpty else { return first }
+    heap[0] = last
+    var parent = 0
+    while true {
+      var least = parent
+      for child in [2 * parent + 1, 2 * parent + 2]
+      where child < heap.count && heap[child].due < heap[least].due {
+        least = child
+      }
+      if least == parent { return first }
+      heap.swapAt(parent, least)
+      parent = least
+    }
+  }
+}

@@ -1,0 +1,34 @@
+import Core
+
+/// What the chat backends of a simulation write: a workload, and the oddities among it.
+struct SimulationTraffic {
+  /// How many are still to be written.
+  private(set) var leftCount: Int
+  private var workload: Workload
+  /// The oddities that are still to be written, the next one last.
+  private var oddities: [SimulationRecord]
+  /// After so many records the next oddity comes, the soonest last.
+  private var places: [Int]
+
+  /// About `records` records of a workload, and the oddities at random places among them.
+  init(_ workload: Workload, records: Int, isNarrow: Bool, using random: inout SplitMix64) {
+    self.workload = workload
+    oddities = SimulationOddities.records(isNarrow: isNarrow).reversed()
+    leftCount = records + oddities.count
+    places = (0..<leftCount).shuffled(using: &random).prefix(oddities.count).sorted()
+  }
+
+  /// The next one.
+  mutating func next() -> SimulationRecord? {
+    guard leftCount > 0 else { return nil }
+    leftCount -= 1
+    // Counted from the last, as `leftCount` is.
+    if places.last == leftCount {
+      places.removeLast()
+      return oddities.popLast()
+    }
+    guard let record = workload.next() else { return nil }
+    return SimulationRecord(
+      topic: record.topic, key: record.key.isEmpty ? nil : record.key, value: record.value)
+  }
+}

@@ -1,0 +1,160 @@
+import Core
+import Dispatch
+import Kafka
+import Ops
+import Synchronization
+import Worker
+
+/// `rollcall worker`: what the pool consists of.
+enum WorkerCommand {
+  /// How long the shards may take to end well after a signal, in milliseconds: whoever sent it
+  /// waits ten seconds.
+  private static let patience = 9500
+
+  /// Runs the command and says how the process ends.
+  static func run(_ arguments: [String]) -> Int32 {
+    var settings = WorkerSettings()
+    let skips: Set<WorkerConfiguration.Skip>
+    do throws(UsageError) {
+      let parsed = try ParsedArguments.parse(
+        arguments, environment: Surroundings.variable, options: WorkerSettings.options,
+        into: &settings)
+      if parsed.wantsHelp { return Console.show(help) }
+      if let operand = parsed.operands.first {
+        throw UsageError(message: "worker takes options only, not '\(operand)'")
+      }
+      skips = try settings.resolvedSkips()
+    } catch {
+      return Console.complain(error.message, ExitCode.usage)
+    }
+    let logger = Logger(least: settings.logLevel)
+    introduce(settings, arguments, logger)
+    return run(settings, skips, logger)
+  }
+
+  private static func run(
+    _ settings: WorkerSettings, _ skips: Set<WorkerConfiguration.Skip>, _ logger: Logger
+  ) -> Int32 {
+    let stop = StopRequest()
+    let notices = NoticeLog(logger)
+    let patience = StartPatience(settings, logger, notices)
+    let termination = Termination(
+      patience: Self.patience,
+      overdue: {
+        // The broker aborts what is open, and whoever gets the partitions does it again.
+        logger.log(.warning, "the broker does not answer: ending without a last transaction")
+        return stop.code
+      },
+      first: {
+        // Without a transaction and a place in the group there is nothing to give back, and a
+        // broker that is away need not be waited for.
+        guard !patience.abandon() else {
+          logger.log(.info, "ended", ["code": .number(Int64(ExitCode.done))])
+          return ExitCode.done
+        }
+        logger.log(.info, "ending: finishing transactions and leaving the group")
+        stop.request()
+        return nil
+      })
+    let partitionCount: Int32
+    switch Audit(settings, logger, notices).run(patience) {
+    case .sound(let partitions): partitionCount = partitions
+    case .unsound(let code): return code
+    }
+    if let refusal = refusal(settings, notices) {
+      logger.log(.error, "the worker cannot start", refusal)
+      return ExitCode.configuration
+    }
+    let startedAt = WallClock.milliseconds
+    let skipped = SkipLog(
+      skips, settings.connection.names, partitionCount: partitionCount, logger)
+    let shards = DispatchGroup()
+    for number in 0..<settings.shards {
+      var configuration = WorkerConfiguration(
+        rules: settings.rules, partitionCount: partitionCount,
+        writer: "\(settings.instanceId)-\(number)/\(startedAt)", group: settings.group,
+        limits: TransactionLimits(interval: settings.commitInterval))
+      configuration.skips = skips
+      configuration.gaps = settings.gaps
+      if !settings.takeOverGroup.isEmpty { configuration.takesOverGroup = settings.takeOverGroup }
+      configuration.inputNames = LogTopic.inputs.map { settings.connection.names[$0] }
+      let shard = Shard(
+        number: number, settings: settings, configuration: configuration, stop: stop,
+        logger: settings.shards > 1 ? logger.with(["shard": .count(number)]) : logger,
+        notices: notices, patience: patience, skips: skipped)
+      // A queue of its own that never returns is a thread of its own.
+      DispatchQueue(label: "rollcall.shard-\(number)").async(group: shards) { shard.run() }
+    }
+    shards.wait()
+    skipped.tellUnused()
+    return withExtendedLifetime(termination) {
+      logger.log(.info, "ended", ["code": .number(Int64(stop.code))])
+      return stop.code
+    }
+  }
+
+  /// Why another group's state must not be taken over; nil where nothing speaks against it.
+  private static func refusal(
+    _ settings: WorkerSettings, _ notices: NoticeLog
+  ) -> [(String, Logger.Value)]? {
+    let group = settings.takeOverGroup
+    guard !group.isEmpty, group != settings.group else { return nil }
+    do throws(KafkaError) {
+      let admin = try Admin(settings.clients(shard: 0), notify: notices.notify)
+      let members = try admin.memberCount(of: group)
+      guard members > 0 else { return nil }
+      return [
+        (
+          "problem",
+          .text(
+            "group \(group) has \(members) live members: group \(settings.group) cannot take its "
+              + "state over")
+        ),
+        (
+          "remedy",
+          .text(
+            "stop the pool of group \(group) first, and wait until the sessions of the workers "
+              + "that are gone have ended")
+        ),
+      ]
+    } catch {
+      return [("problem", .text(error.text)), ("remedy", .text("start again"))]
+    }
+  }
+
+  /// Says once how the worker is configured, without secrets, and what looks like a mistake.
+  private static func introduce(
+    _ settings: WorkerSettings, _ arguments: [String], _ logger: Logger
+  ) {
+    var fields: [(String, Logger.Value)] = [
+      ("version", .text(Program.version)), ("librdkafka", .text(Library.version)),
+      ("libmicrohttpd", .text(HTTPLibrary.version)),
+    ]
+    for option in WorkerSettings.options {
+      fields.append((option.name, .text(option.show(settings))))
+    }
+    logger.log(.info, "configuration", fields)
+    for name in Secrets.properties(on: arguments) {
+      logger.log(
+        .warning, "a secret on the command line can be read by every user of this machine",
+        ["property": .text(name), "instead": .text("--kafka-properties FILE or ROLLCALL_KAFKA")])
+    }
+    let known = Set(WorkerSettings.options.map(\.variable))
+    for name in Surroundings.variableNames.sorted()
+    where name.hasPrefix("ROLLCALL_") && !known.contains(name) {
+      logger.log(.warning, "a variable of the environment says nothing", ["name": .text(name)])
+    }
+  }
+
+  private static var help: String {
+    """
+    usage: rollcall worker [OPTION…]
+
+    Reads messages, receipts and deletes as a member of a consumer group and announces, exactly
+    once, what is delivered to all and read by all, with deletes, replies and unread counts.
+    SIGTERM and SIGINT end it well, a second one at once.
+
+    \(Option.help(WorkerSettings.options, defaults: WorkerSettings()))
+    """
+  }
+}

@@ -1,0 +1,124 @@
+@testable import Histories
+@testable import Scenarios
+import Testing
+
+@testable import Oracle
+
+@Suite("The order between topics")
+struct InterleavingTests {
+  @Test(
+    "any order announces the same messages, each once, with the same final counts and replies",
+    arguments: History.seeds(120))
+  func interleavings(_ seed: UInt64) throws {
+    let history = HistoryGenerator.historyFreeOfOrder(seed)
+    var random = HistoryRandom(seed: ~seed)
+    let outcomes = try InterleavingOutcomes(history)
+    let numbers = Array(history.lines.indices)
+    let expected = try InterleavingResult(of: history, in: numbers)
+    try #require(expected.repeated == [], "\(history.command)")
+    try #require(outcomes.faults(of: expected).prefix(5) == [], "\(history.command)")
+    for turn in 0..<6 {
+      let order = Self.interleaved(numbers, of: history, turn, &random)
+      let other = try InterleavingResult(of: history, in: order)
+      try #require(other.repeated == [], "order \(turn): \(history.command)")
+      try #require(outcomes.faults(of: other).prefix(5) == [], "order \(turn): \(history.command)")
+      let unlike = Set(expected.replies.keys).union(other.replies.keys).filter { thread in
+        expected.replies[thread] != other.replies[thread] && !outcomes.isExcepted(thread: thread)
+      }
+      try #require(unlike == [], "order \(turn): \(history.command)")
+    }
+  }
+
+  /// The numbers of the lines with each topic in its own order: one topic after the other in the
+  /// first turns, then at random, in runs of various length.
+  private static func interleaved(
+    _ numbers: [Int], of history: History, _ turn: Int, _ random: inout HistoryRandom
+  ) -> [Int] {
+    var topics = [History.HistoryLine.Source.messages, .receipts, .deletes].map { source in
+      numbers.filter { history.lines[$0].source == source }[...]
+    }
+    if turn == 0 { return topics.flatMap(\.self) }
+    if turn == 1 { return topics.reversed().flatMap(\.self) }
+    var mixed: [Int] = []
+    while mixed.count < numbers.count {
+      let topic = random.pick(topics.indices.filter { !topics[$0].isEmpty })
+      let run = topics[topic].prefix(random.count(1...(turn * turn)))
+      mixed += run
+      topics[topic] = topics[topic].dropFirst(run.count)
+    }
+    return mixed
+  }
+}
+
+/// A message, by the key of its status.
+typealias MessageKey = Bytes
+
+extension MessageKey {
+  static func message(_ conversation: Bytes, _ id: Int64) -> MessageKey {
+    conversation + "#" + Bytes(String(id))
+  }
+}
+
+/// What a history comes to in an order, and what must not depend on the order of the topics.
+struct InterleavingResult {
+  static let announcements: [(kind: ModelReceiptRecord.Kind, event: Bytes)] = [
+    (.delivered, "messagesDeliveredToAll"), (.read, "messagesReadByAll"),
+  ]
+  /// In the end the window passes: what is tracked is closed with the last counts.
+  static let end = Bytes("{\"tick\":\(ScenarioScript.start * 1000 + 500 * 86_400_000)}")
+
+  /// The announcements of each message that were made, with the lines that were applied before.
+  private(set) var announced: [MessageKey: [Bytes: Set<Int>]] = [:]
+  /// The fields of each message's last status, but for the times and the replies.
+  private(set) var counts: [MessageKey: JSON] = [:]
+  /// What the last `threadUpdated` says of each thread.
+  private(set) var replies: [MessageKey: JSON] = [:]
+  /// Announcements that were made twice.
+  private(set) var repeated: [String] = []
+
+  /// - Parameter order: the numbers of the history's lines.
+  init(of history: History, in order: [Int]) throws {
+    var engine = try Engine(history.options)
+    var applied: Set<Int> = []
+    for number in order {
+      applied.insert(number)
+      for output in try engine.apply(history.lines[number].text) { note(output, applied) }
+    }
+    for output in try engine.apply(Self.end) { note(output, applied) }
+  }
+
+  private mutating func note(_ output: WrittenRecord, _ applied: Set<Int>) {
+    guard let value = output.value, let key = output.key else { return }
+    if output.topic == "status" {
+      counts[key] = Self.counts(of: value)
+      return
+    }
+    guard case .string(let event)? = value["event"] else { return }
+    if event == "threadUpdated", case .int(let parent)? = value["parentMessageId"] {
+      replies[.message(key, parent)] = value.leaving(["replyCount", "lastReplyId", "lastReplyAt"])
+    }
+    guard Self.announcements.contains(where: { $0.event == event }),
+      case .array(let ids)? = value["receipt"]?["messageIds"]
+    else { return }
+    for case .int(let id) in ids
+    where announced[.message(key, id), default: [:]].updateValue(applied, forKey: event) != nil {
+      repeated.append("\(event) of \(id) in \(key)")
+    }
+  }
+
+  /// The fields of a status that must not depend on the order.
+  static func counts(of status: JSON?) -> JSON {
+    (status ?? .null).leaving([
+      "tracking", "reason", "totalCount", "deliveredCount", "undeliveredCount", "readCount",
+      "unreadCount",
+    ])
+  }
+}
+
+extension JSON {
+  /// The object with the members that have one of these names.
+  fileprivate func leaving(_ names: [Bytes]) -> JSON {
+    guard case .object(let members) = self else { return self }
+    return .object(members.filter { names.contains($0.name) })
+  }
+}

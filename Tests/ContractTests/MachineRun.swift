@@ -1,0 +1,116 @@
+@testable import Histories
+@testable import Scenarios
+import Core
+import Testing
+import Wire
+
+@testable import Oracle
+
+/// A machine that lines are applied to, as `rollcall replay` does it, whose state can be looked at.
+struct MachineRun: ~Copyable {
+  var machine: Machine
+  private var decoder: Decoder
+  private var line = ReplayLine()
+  private var event = Event(
+    coordinates: Coordinates(topic: .messages, partition: 0, offset: 0, timestamp: nil))
+  private var outputs = Outputs()
+  private var lines: Int64
+  /// The live pieces, as a worker keeps count of them.
+  private var tally = StateTally()
+
+  init(_ machine: Machine, lines: Int64 = 0) {
+    self.machine = machine
+    self.lines = lines
+    decoder = Decoder(rules: machine.rules)
+  }
+
+  /// Goes on from another machine's state, at the same line.
+  func with(_ machine: Machine) -> MachineRun { MachineRun(machine, lines: lines) }
+
+  /// Applies one line and gives what is written, byte for byte.
+  mutating func write(_ text: Bytes) throws -> [UInt8] {
+    let kind = try line.read(text.bytes.span)
+    outputs.removeAll()
+    switch kind {
+    case .empty: break
+    case .tick(let instant): _ = machine.tick(to: instant, limit: .max, into: &outputs)
+    case .record(let topic): apply(topic)
+    }
+    var records = EncodedRecords()
+    Encoder().encode(outputs, partition: 0, into: &records)
+    var written: [UInt8] = []
+    records.appendLines(input: lines, to: &written)
+    lines += 1
+    return written
+  }
+
+  private mutating func apply(_ topic: InputTopic) {
+    let coordinates = Coordinates(
+      topic: topic, partition: 0, offset: lines, timestamp: line.timestamp)
+    let value = line.value
+    var key: [UInt8]?
+    switch line.keySource {
+    case .derived:
+      decoder.decodeDerivingKey(coordinates, value: value.span, into: &event)
+      key = decoder.derivedKey
+    case .given, .absent:
+      key = line.keySource == .given ? line.key : nil
+      decoder.decode(coordinates, key: key?.span, value: value.span, into: &event)
+    }
+    event.coordinates.timestamp = event.coordinates.timestamp ?? event.ownTime
+    machine.apply(event, key: key?.span, value: value.span, clock: .distantFuture, into: &outputs)
+  }
+
+  /// The whole state as the changelog has it, sorted by key.
+  func state() -> [ChangelogRecord] {
+    var records = EncodedRecords()
+    machine.forEachPiece { piece in StateCodec.encode(piece, into: &records) }
+    return ChangelogRecord.all(in: records).sorted { $0.key < $1.key }
+  }
+
+  /// What has changed since the last call, as a transaction writes it.
+  mutating func changes() -> [ChangelogRecord] {
+    var records = EncodedRecords()
+    machine.drainChanges { StateCodec.encode($0, isNew: $1, into: &records, &tally) }
+    var record = PartitionRecord(
+      version: lines, writer: "test", nextOffsets: [lines, lines, lines],
+      streamTime: machine.streamTime, nextTicket: machine.nextTicket,
+      threads: machine.rules.threads, partitionCount: 1)
+    record.tally = tally
+    StateCodec.encode(record, into: &records)
+    return ChangelogRecord.all(in: records)
+  }
+}
+
+/// One record of the changelog; without a value it is a tombstone.
+struct ChangelogRecord: Equatable {
+  var key: Bytes
+  var value: Bytes?
+
+  /// The last record of each key, the keys in a random order.
+  static func compacted(
+    _ log: [ChangelogRecord], _ random: inout HistoryRandom
+  ) -> [ChangelogRecord] {
+    var last: [Bytes: ChangelogRecord] = [:]
+    for record in log { last[record.key] = record }
+    return last.values.sorted { $0.key < $1.key }.shuffled(using: &random)
+  }
+
+  /// The machine that the records give.
+  static func fold(_ log: [ChangelogRecord], _ rules: Rules) throws -> Machine {
+    var fold = StateFold()
+    for record in log { try fold.take(key: record.key.bytes.span, value: record.value?.bytes.span) }
+    let tally = fold.tally
+    let restored = try fold.finish(rules: rules, partition: 0)
+    try #require(restored.partition?.tally == tally, "the pieces were counted as they were written")
+    return restored.machine
+  }
+
+  static func all(in records: EncodedRecords) -> [ChangelogRecord] {
+    records.records.compactMap { record in
+      guard let key = record.key else { return nil }
+      return ChangelogRecord(
+        key: Bytes(records.bytes[key]), value: record.value.map { Bytes(records.bytes[$0]) })
+    }
+  }
+}
