@@ -215,107 +215,105 @@ struct StepLog {
   private func note(_ occurrence: Occurrence) {
     switch occurrence {
     case .stopped(let partition, let fault):
+      let detail = fault.detail(names, group: group, partition: partition)
       logger.log(
         .error, "partition stopped",
         [
-          "partition": .number(Int64(partition)), "reason": .text(fault.label),
-          "detail": .text(fault.detail(names, group: group, partition: partition)),
+          ("partition", .number(Int64(partition))), ("reason", .text(fault.label)),
+          ("detail", .text(detail)),
         ])
     case .changelogBegins(let partition, let offset):
       logger.log(
         .warning, "a changelog does not begin at offset 0: has its cleanup.policy been delete?",
-        [
-          "topic": .text(names[.state]), "partition": .number(Int64(partition)),
-          "offset": .number(offset),
-        ])
-    case .gap(let partition, let gap):
-      logger.log(
-        .error, "an input has a gap, and its partition goes on behind it",
-        [
-          "topic": .text(names[gap.topic]), "partition": .number(Int64(partition)),
-          "position": .number(gap.position), "resumed": .number(gap.resumed),
-          "lostRecords": .number(gap.lostRecords),
-        ])
+        place(.state, partition) + [("offset", .number(offset))])
+    case .gap(let partition, let gap): tell(gap, partition)
     case .rulesChanged(let partition, let former, let rules, let since):
       logger.log(
         .warning, "rules changed",
         [
-          "partition": .number(Int64(partition)),
-          "changes": .text(rules.changes(since: former)),
-          "from": .text("\(names[.messages]) \(since)"),
+          ("partition", .number(Int64(partition))),
+          ("changes", .text(rules.changes(since: former))),
+          ("from", .text("\(names[.messages]) \(since)")),
         ])
     case .committed(let inputRecords, let outputRecords, let outputBytes):
       logger.log(
         .debug, "committed",
         [
-          "inputRecords": .count(inputRecords), "outputRecords": .count(outputRecords),
-          "outputBytes": .count(outputBytes),
+          ("inputRecords", .count(inputRecords)), ("outputRecords", .count(outputRecords)),
+          ("outputBytes", .count(outputBytes)),
         ])
     case .outputTooLarge(let topic, let partition, let bytes):
       logger.log(
         .warning, "an output is too large for its topic and was rejected instead",
-        [
-          "topic": .text(names[topic]), "partition": .number(Int64(partition)),
-          "bytes": .count(bytes),
-        ])
-    case .pinned(let pinned):
-      logger.log(
-        .warning, "an open transaction upstream holds a topic, and its partition, back",
-        [
-          "topic": .text(names[pinned.lane.topic]),
-          "partition": .number(Int64(pinned.lane.partition)),
-          "stableOffset": .number(pinned.stableOffset), "end": .number(pinned.endOffset),
-          "since": .text(WallClock.text(pinned.since.milliseconds)),
-          "remedy": .text(
-            "find its producer: kafka-transactions.sh describe-producers --topic "
-              + "\(names[pinned.lane.topic]) --partition \(pinned.lane.partition), and list; have "
-              + "it commit or abort; of a dead one forceTerminateTransaction ends it"),
-        ])
+        place(topic, partition) + [("bytes", .count(bytes))])
+    case .pinned(let pinned): tell(pinned)
     case .unpinned(let lane, let milliseconds):
       logger.log(
         .info, "a topic is no longer held back",
-        [
-          "topic": .text(names[lane.topic]), "partition": .number(Int64(lane.partition)),
-          "milliseconds": .number(milliseconds),
-        ])
+        place(lane.topic, lane.partition) + [("milliseconds", .number(milliseconds))])
     case .clockSet(let milliseconds):
       logger.log(
         .warning, "the clock was set; stream time takes no notice",
-        ["milliseconds": .number(milliseconds)])
+        [("milliseconds", .number(milliseconds))])
     case .retaken(let lane, let failure):
       logger.log(
         .warning, "a topic cannot be read on; its partition is taken anew",
-        [
-          "topic": .text(names[lane.topic]), "partition": .number(Int64(lane.partition)),
-          "reason": .text(failure.label), "detail": .text(failure.detail),
+        place(lane.topic, lane.partition) + [
+          ("reason", .text(failure.label)), ("detail", .text(failure.detail)),
         ])
-    case .topicsMissing(let missing):
-      for topic in missing {
-        logger.log(
-          .error, "a topic is missing; nothing is applied until it is there again",
-          [
-            "topic": .text(topic.name),
-            "remedy": .text("create it with rollcall topics apply"),
-          ])
-      }
+    case .topicsMissing(let missing): missing.forEach(tellMissing)
     case .topicsFound:
       logger.log(.info, "the topics that were missing are there again")
     case .partitionerDoubt(let topic, let likely):
+      let found = likely?.rawValue ?? "neither murmur2 nor crc32"
       logger.log(
         .warning, "keys do not lie where the other topics' keys or a default partitioner lead",
-        [
-          "topic": .text(names[topic]),
-          "likelyPartitioner": .text(likely?.rawValue ?? "neither murmur2 nor crc32"),
-        ])
+        [("topic", .text(names[topic])), ("likelyPartitioner", .text(found))])
     case .idJump(let partition, let offset):
       logger.log(
         .warning, "an id lies more than 2^40 above all others of its conversation",
-        [
-          "topic": .text(names[.messages]), "partition": .number(Int64(partition)),
-          "offset": .number(offset),
-        ])
+        place(.messages, partition) + [("offset", .number(offset))])
     // Told of with the state that they change, or elsewhere.
     case .taken, .givenUp, .restored, .failed: return
     }
+  }
+
+  private func place(_ topic: LogTopic, _ partition: Int32) -> [(String, Logger.Value)] {
+    [("topic", .text(names[topic])), ("partition", .number(Int64(partition)))]
+  }
+
+  private func tell(_ gap: Gap, _ partition: Int32) {
+    logger.log(
+      .error, "an input has a gap, and its partition goes on behind it",
+      place(gap.topic, partition) + [
+        ("position", .number(gap.position)), ("resumed", .number(gap.resumed)),
+        ("lostRecords", .number(gap.lostRecords)),
+      ])
+  }
+
+  private func tell(_ pinned: PinnedLane) {
+    let (topic, partition) = (names[pinned.lane.topic], pinned.lane.partition)
+    logger.log(
+      .warning, "an open transaction upstream holds a topic, and its partition, back",
+      place(pinned.lane.topic, partition) + [
+        ("stableOffset", .number(pinned.stableOffset)), ("end", .number(pinned.endOffset)),
+        ("since", .text(WallClock.text(pinned.since.milliseconds))),
+        (
+          "remedy",
+          .text(
+            "find its producer: kafka-transactions.sh describe-producers --topic "
+              + "\(topic) --partition \(partition), and list; have "
+              + "it commit or abort; of a dead one forceTerminateTransaction ends it")
+        ),
+      ])
+  }
+
+  private func tellMissing(_ topic: TopicCount) {
+    logger.log(
+      .error, "a topic is missing; nothing is applied until it is there again",
+      [
+        ("topic", .text(topic.name)),
+        ("remedy", .text("create it with rollcall topics apply")),
+      ])
   }
 }
