@@ -1,5 +1,3 @@
-@testable import Histories
-@testable import Scenarios
 import Testing
 
 @testable import Oracle

@@ -1,9 +1,8 @@
-@testable import Histories
-@testable import Scenarios
 import Core
 import Testing
 import Wire
 
+@testable import Histories
 @testable import Oracle
 
 /// A machine that lines are applied to, as `rollcall replay` does it, whose state can be looked at.

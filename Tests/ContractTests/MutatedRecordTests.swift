@@ -1,5 +1,3 @@
-@testable import Histories
-@testable import Scenarios
 import Core
 import GoldenRecords
 import Testing

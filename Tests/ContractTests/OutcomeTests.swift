@@ -1,8 +1,7 @@
-@testable import Histories
-@testable import Scenarios
 import Testing
 
 @testable import Oracle
+@testable import Scenarios
 
 @Suite("Outcomes of messages")
 struct OutcomeTests {

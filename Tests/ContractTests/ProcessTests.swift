@@ -1,9 +1,9 @@
-@testable import Histories
-@testable import Scenarios
 import Foundation
 import Testing
 
+@testable import Histories
 @testable import Oracle
+@testable import Scenarios
 
 @Suite("Processes")
 struct ProcessTests {

@@ -1,10 +1,10 @@
-@testable import Histories
-@testable import Scenarios
 import Core
 import Testing
 import Wire
 
+@testable import Histories
 @testable import Oracle
+@testable import Scenarios
 
 @Suite("Restoring")
 struct RestoreTests {

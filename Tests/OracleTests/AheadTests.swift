@@ -1,8 +1,7 @@
 import Testing
 
-@testable import Histories
-@testable import Scenarios
 @testable import Oracle
+@testable import Scenarios
 
 @Suite("Timestamps that are not the clock's")
 struct AheadTests {

@@ -3,8 +3,8 @@ import Lab
 import Testing
 
 @testable import Histories
-@testable import Scenarios
 @testable import Oracle
+@testable import Scenarios
 
 @Suite("An oracle that begins with a state")
 struct StartTests {

@@ -3,7 +3,6 @@ import Lab
 import Testing
 
 @testable import Histories
-@testable import Scenarios
 @testable import Oracle
 
 @Suite("Inputs that were applied in another order")

@@ -1,6 +1,6 @@
 @testable import Histories
-@testable import Scenarios
 @testable import Oracle
+@testable import Scenarios
 
 extension PlantedFault {
   private static let toAll = ["messagesDeliveredToAll", "messagesReadByAll"]

@@ -1,5 +1,3 @@
-@testable import Histories
-@testable import Scenarios
 @testable import Oracle
 
 extension PlantedFault {

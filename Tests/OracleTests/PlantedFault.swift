@@ -1,5 +1,4 @@
 @testable import Histories
-@testable import Scenarios
 @testable import Oracle
 
 /// A fault that is planted into right outputs.

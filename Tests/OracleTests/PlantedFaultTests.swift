@@ -1,7 +1,6 @@
 import Testing
 
 @testable import Histories
-@testable import Scenarios
 @testable import Oracle
 
 @Suite("Planted faults")

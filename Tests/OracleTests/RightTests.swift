@@ -2,7 +2,6 @@ import Lab
 import Testing
 
 @testable import Histories
-@testable import Scenarios
 @testable import Oracle
 
 @Suite("Outputs that are right")

@@ -1,8 +1,7 @@
 import Testing
 
-@testable import Histories
-@testable import Scenarios
 @testable import Oracle
+@testable import Scenarios
 
 /// A fault in the outputs of a few steps.
 struct ScriptedFault: Sendable, CustomTestStringConvertible {

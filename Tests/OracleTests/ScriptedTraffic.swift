@@ -1,6 +1,5 @@
-@testable import Histories
-@testable import Scenarios
 @testable import Oracle
+@testable import Scenarios
 
 /// The traffic of a few steps, as scenarios have them, and what a worker that does as the model
 /// does makes of it.

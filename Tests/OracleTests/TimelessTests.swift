@@ -2,7 +2,6 @@ import Lab
 import Testing
 
 @testable import Histories
-@testable import Scenarios
 @testable import Oracle
 
 @Suite("Records without a timestamp")

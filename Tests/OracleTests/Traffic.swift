@@ -3,8 +3,8 @@ import Lab
 import Wire
 
 @testable import Histories
-@testable import Scenarios
 @testable import Oracle
+@testable import Scenarios
 
 /// One partition's traffic: its inputs, and the outputs that the engine makes of them.
 struct Traffic: Sendable {

@@ -1,4 +1,3 @@
-
 /// What becomes of a partition whose input has a gap.
 package enum GapPolicy: String, CaseIterable, Sendable {
   /// It is stopped, and an operator decides.

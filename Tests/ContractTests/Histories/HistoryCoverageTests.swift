@@ -1,8 +1,8 @@
-@testable import Histories
-@testable import Scenarios
 import Testing
 
+@testable import Histories
 @testable import Oracle
+@testable import Scenarios
 
 @Suite("What random histories reach")
 struct HistoryCoverageTests {

@@ -1,6 +1,6 @@
 @testable import Histories
-@testable import Scenarios
 @testable import Oracle
+@testable import Scenarios
 
 /// What the model makes of a history, and what that says of every other order of its topics.
 struct InterleavingOutcomes {

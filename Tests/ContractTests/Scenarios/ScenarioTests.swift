@@ -1,9 +1,8 @@
-@testable import Histories
-@testable import Scenarios
 import Foundation
 import Testing
 
 @testable import Oracle
+@testable import Scenarios
 
 /// A small case with what the contract says must come out of it.
 struct Scenario: CustomTestStringConvertible, Sendable {

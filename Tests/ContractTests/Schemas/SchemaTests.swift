@@ -1,12 +1,12 @@
-@testable import Histories
-@testable import Scenarios
 import Core
 import Foundation
 import Lab
 import Testing
 import Wire
 
+@testable import Histories
 @testable import Oracle
+@testable import Scenarios
 
 @Suite("Schemas")
 struct SchemaTests {

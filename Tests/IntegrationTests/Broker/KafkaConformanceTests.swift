@@ -1,5 +1,5 @@
-import Conformance
 import BrokerSupport
+import Conformance
 import Core
 import Lab
 import Testing

@@ -1,4 +1,3 @@
-@testable import Scenarios
 import Foundation
 
 @testable import Oracle

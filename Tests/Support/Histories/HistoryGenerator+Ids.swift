@@ -1,4 +1,3 @@
-@testable import Scenarios
 @testable import Oracle
 
 extension HistoryGenerator {

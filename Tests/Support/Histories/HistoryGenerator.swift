@@ -1,5 +1,5 @@
-@testable import Scenarios
 @testable import Oracle
+@testable import Scenarios
 
 /// Makes a random history of one shape.
 struct HistoryGenerator {

@@ -1,4 +1,3 @@
-@testable import Scenarios
 import Lab
 
 @testable import Oracle

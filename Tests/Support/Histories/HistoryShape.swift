@@ -1,4 +1,3 @@
-@testable import Scenarios
 @testable import Oracle
 
 /// What a random history is made of: few of everything, so that everything collides.

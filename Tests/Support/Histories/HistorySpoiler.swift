@@ -1,4 +1,3 @@
-@testable import Scenarios
 @testable import Oracle
 
 /// Makes a bad record of a good one: one field changed, taken away or cut.

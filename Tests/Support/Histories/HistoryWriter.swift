@@ -1,4 +1,3 @@
-@testable import Scenarios
 @testable import Oracle
 
 /// Writes JSON in many ways that mean the same: members in any order, space anywhere, characters
