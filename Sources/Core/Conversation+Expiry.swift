@@ -27,7 +27,7 @@ extension Conversation {
     let uid = timeline.messageUIdSlots[index]
     if uid >= 0 {
       messageUIds.remove(uid)
-      messageUIdOwners.removeLast(max(0, messageUIdOwners.count - messageUIds.names.count))
+      messageUIdOwners.removeLast(max(0, messageUIdOwners.count - messageUIds.slotCount))
     }
     dropMarks(index)
     pieceRemoved(.message(id, id: message), isWritten: timeline.flags[index].contains(.written))
@@ -72,7 +72,7 @@ extension Conversation {
   mutating func freeIfUnneeded(_ slot: Int32) {
     let member = members[Int(slot)]
     guard member.periods.isEmpty, member.messageCount == 0, member.scope == .participant,
-      !member.hasReceipts, !positions.has(slot), !uids.names[Int(slot)].isEmpty
+      !member.hasReceipts, !positions.has(slot), !uids[Int(slot)].isEmpty
     else { return }
     free(slot)
     trimMembers()

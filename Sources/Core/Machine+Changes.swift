@@ -111,7 +111,7 @@ extension Conversation {
   /// Hands out every piece of state.
   func forEachPiece<E: Error>(_ body: (Change) throws(E) -> Void) throws(E) {
     try body(.conversation(state))
-    for slot in uids.names.indices where !uids.names[slot].isEmpty {
+    for slot in uids.slots where !uids[slot].isEmpty {
       try body(.member(state(ofMember: Int32(slot))))
     }
     for index in timeline.indices {
@@ -144,7 +144,7 @@ extension Conversation {
   private func state(ofMember slot: Int32) -> MemberState {
     let member = members[Int(slot)]
     return MemberState(
-      conversation: id, slot: slot, uid: uids.names[Int(slot)], scope: member.scope,
+      conversation: id, slot: slot, uid: uids[Int(slot)], scope: member.scope,
       periods: member.periods, delivered: member.delivered, read: member.read,
       cursor: member.cursor)
   }
@@ -156,7 +156,7 @@ extension Conversation {
       if let tracking = kind.tracking {
         .message(
           senderSlot: timeline.senders[index],
-          messageUId: uid < 0 ? nil : messageUIds.names[Int(uid)],
+          messageUId: uid < 0 ? nil : messageUIds[Int(uid)],
           parentMessageId: timeline.parents[index], tracking: tracking,
           announced: timeline.announced(index),
           finalCounts: kind.isEnded ? timeline.counts[index] : nil)

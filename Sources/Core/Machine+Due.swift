@@ -15,6 +15,7 @@ extension Machine {
   @discardableResult
   mutating func doDue(atMost limit: Int, _ outputs: inout Outputs) -> Bool {
     guard let now = streamTime else { return false }
+    trim()
     var done = 0
     defer { outputs.work += done * Work.thing }
     while let oldest = room.oldest, now.millisecondsSince(oldest.state.appliedAt) >= rules.grace {
@@ -153,9 +154,17 @@ extension Machine {
     }
     openMessageCount -= conversations[slot].openCount
     conversations[slot] = Conversation(id: [], at: .distantPast, isJournaled: isJournaled)
-    names.remove(Int32(slot))
-    if conversations.count > names.names.count {
-      conversations.removeLast(conversations.count - names.names.count)
+    names.remove(Int32(slot), trimming: Self.trimmed)
+    trim()
+  }
+
+  /// Gives up some of the places behind the last conversation; all others may be gone before it.
+  private mutating func trim() {
+    names.trim(atMost: Self.trimmed)
+    if conversations.count > names.slotCount {
+      conversations.removeLast(conversations.count - names.slotCount)
     }
   }
+
+  private static var trimmed: Int { 16 }
 }

@@ -9,7 +9,7 @@ extension Machine {
     var alive = 0
     for (slot, conversation) in conversations.enumerated() {
       let name = String(decoding: conversation.id, as: UTF8.self)
-      guard names.names[slot] == conversation.id else {
+      guard names[slot] == conversation.id else {
         found.append("\(name) has the name of another")
         continue
       }

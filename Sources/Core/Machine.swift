@@ -201,10 +201,10 @@ package struct Machine {
     let now = streamTime ?? .distantPast
     if slot == conversations.count {
       conversations.append(
-        Conversation(id: names.names[slot], at: now, isJournaled: isJournaled))
+        Conversation(id: names[slot], at: now, isJournaled: isJournaled))
     } else if conversations[slot].id.isEmpty {
       conversations[slot] = Conversation(
-        id: names.names[slot], at: now, isJournaled: isJournaled)
+        id: names[slot], at: now, isJournaled: isJournaled)
     }
     return slot
   }
