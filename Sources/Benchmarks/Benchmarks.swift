@@ -203,10 +203,11 @@ enum Records {
       """#.utf8)
   }
 
-  static func message(_ group: Int, _ id: Int) -> [UInt8] {
-    Array(
+  static func message(_ group: Int, _ id: Int, parent: Int = 0) -> [UInt8] {
+    let thread = parent == 0 ? "" : "\"parentMessageId\":\(parent),"
+    return Array(
       #"""
-      {"id":\#(id),"sender":{"uid":"user-0","name":"Ann"},"receiverId":"g\#(group)",\#
+      {"id":\#(id),\#(thread)"sender":{"uid":"user-0","name":"Ann"},"receiverId":"g\#(group)",\#
       "receiverType":"group","category":"message","type":"text","sentAt":1771586001,"text":"hi"}
       """#.utf8)
   }

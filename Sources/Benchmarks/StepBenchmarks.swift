@@ -10,6 +10,7 @@ extension Benchmarks {
     measureLargeGroup()
     for count in [200_000, 1_000_000] { measureManyGroups(count) }
     measureDue()
+    measureThreads()
   }
 
   /// A group of 3000 with 5000 open messages: its restore, and the largest single records.
@@ -85,6 +86,40 @@ extension Benchmarks {
         })
     }
     tell("1000 of 100,000 things due", ticks)
+  }
+
+  /// A group of 3000 with separate threads, in which everybody has come far in 20 of 500 threads:
+  /// everybody leaves, and is forgotten.
+  private static func measureThreads() {
+    var rules = Rules()
+    rules.threads = .separate
+    let run = Run(rules: rules)
+    let changelog = Changelog()
+    run.apply(.messages, key(0), Records.roster(0, 3000))
+    for id in 2..<2502 { run.apply(.messages, key(0), Records.message(0, id)) }
+    for id in 2502..<5002 {
+      run.apply(.messages, key(0), Records.message(0, id, parent: 2 + id % 500))
+    }
+    for member in 1..<3000 {
+      for thread in 0..<20 {
+        run.apply(.receipts, key(0), Records.read(0, member, 2502 + (member + 25 * thread) % 500))
+      }
+      if member % 500 == 0 { take(run, changelog) }
+    }
+    take(run, changelog)
+    fill(changelog, "restoring a group of 3000 with 60,000 positions in threads", rules)
+    let roster = Records.roster(0, 1, id: 5002)
+    tell(
+      "a roster that ends 2999 memberships, 2500 of 5000 messages in 500 threads",
+      [measured { run.apply(.messages, key(0), roster) }])
+    run.drain()
+    var ticks: [StepTime] = []
+    var isMore = true
+    while isMore {
+      ticks.append(
+        measured { isMore = run.tick(to: Instant(milliseconds: 1_791_586_000_000), limit: 1000) })
+    }
+    tell("forgetting them, with 60,000 positions", ticks)
   }
 
   private static func fill(_ changelog: Changelog, _ name: String, _ rules: Rules = Rules()) {

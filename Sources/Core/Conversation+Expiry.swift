@@ -20,6 +20,15 @@ extension Conversation {
     return (timeline.indices.upperBound - timeline.firstIndex(above: id)) / 4
   }
 
+  /// How many positions in threads go with an id, at most.
+  func positionsBehind(_ id: Int64) -> Int {
+    guard positions.count > 0, let index = timeline.index(of: id) else { return 0 }
+    let sender = roster == .unknown ? positions.count(ofSlot: timeline.senders[index]) : 0
+    let parent = timeline.parents[index]
+    let isLast = parent != 0 && threads[parent]?.knownCount == 1
+    return positions.count(inThread: id) + (isLast ? positions.count(inThread: parent) : 0) + sender
+  }
+
   private mutating func forget(_ index: Int, _ rules: Rules) {
     let message = timeline.ids[index]
     let sender = timeline.senders[index]

@@ -52,7 +52,14 @@ extension Machine {
     {
       return true
     }
-    return due.count > limit && due.nextDue.map { $0 <= now } ?? false
+    // With one message, or one membership, may go how far many have come in threads.
+    let isEachMuch = positionCount * Work.output > limit * Work.thing
+    if isEachMuch, let first = expiries.first,
+      now.millisecondsSince(first.appliedAt) >= rules.trackingWindow
+    {
+      return true
+    }
+    return (due.count > limit || isEachMuch) && due.nextDue.map { $0 <= now } ?? false
   }
 
   private mutating func expire(
@@ -65,6 +72,7 @@ extension Machine {
         topic: .messages, partition: partition, offset: entry.sequence, timestamp: nil),
       timestamp: now, now: now)
     scratch.work += conversations[slot].rowsBehind(entry.id)
+    scratch.work += conversations[slot].positionsBehind(entry.id) * Work.output
     conversations[slot].expire(entry.id, rules, &application, &outputs)
     noteChanges(slot)
   }
@@ -80,6 +88,7 @@ extension Machine {
       noteChanges(Int(slot))
     case .membership(let slot, let member):
       guard Int(slot) < conversations.count else { return }
+      scratch.work += conversations[Int(slot)].positions.count(ofSlot: member) * Work.output
       conversations[Int(slot)].forgetPeriods(member, at: now, rules)
       noteChanges(Int(slot))
     case .conversation(let slot):
@@ -153,6 +162,7 @@ extension Machine {
       removed.append(contentsOf: keys)
     }
     openMessageCount -= conversations[slot].openCount
+    positionCount -= conversations[slot].positionCount
     conversations[slot] = Conversation(id: [], at: .distantPast, isJournaled: isJournaled)
     names.remove(Int32(slot), trimming: Self.trimmed)
     trim()

@@ -249,6 +249,8 @@ extension Conversation {
     _ = countAgain(&counting, on: &budget, rules)
   }
 
+  private static var replyCost: Int { 4 }
+
   /// Goes on counting what is derived, as far as the budget lasts.
   ///
   /// - Returns: whether all members are counted.
@@ -272,9 +274,11 @@ extension Conversation {
         counting = CountingAgain(slot: counting.slot + 1)
         continue
       }
-      let end = first + min(timeline.indices.upperBound - first, max(1, budget))
+      // Of a reply in a thread that is apart it is looked up how far he has come there.
+      let cost = rules.threads == .separate ? Self.replyCost : 1
+      let end = first + min(timeline.indices.upperBound - first, max(1, budget / cost))
       count(Int32(counting.slot), first..<end, rules)
-      budget -= end - first
+      budget -= (end - first) * cost
       counting.index = end
     }
     return true

@@ -8,8 +8,8 @@ package import Core
 /// either undecoded or in the machine, and never both. What comes of it depends on the live pieces
 /// and on nothing else.
 package struct StateFold {
-  /// What it takes to decode a piece and put it into the machine, in looks at an id; and for how
-  /// many bytes one look more.
+  /// What it takes to fold a piece, and again to decode it and put it into the machine, in looks at
+  /// an id; and for how many bytes one look more.
   private static let pieceCost = 100
   private static let bytesPerLook = 16
 
@@ -37,22 +37,29 @@ package struct StateFold {
 
   /// Takes one record; one without a value is a tombstone.
   ///
+  /// - Returns: what it took, in looks at an id.
   /// - Throws: where there is no key, or the partition's own record cannot be read.
-  package mutating func take(key: Span<UInt8>?, value: Span<UInt8>?) throws(StateError) {
+  @discardableResult
+  package mutating func take(
+    key: Span<UInt8>?, value: Span<UInt8>?
+  ) throws(StateError) -> Int {
     guard let key, key.count > 0 else { throw .malformed }
     precondition(assembly == nil, "the machine is being filled")
     if StateCodec.isPartition(key: key) {
       record = try PartitionRecord(key: key, value: value)
       claimant = record?.isClaim == true ? claimant ?? record?.group : nil
-      return
+      return Self.pieceCost
     }
     if let value {
-      guard !table.update(key, Array(copying: value)) else { return }
-      table.add(key, Array(copying: value), of: StateCodec.conversation(inKey: Array(copying: key)))
-      tally.add(key: key)
+      let bytes = Array(copying: value)
+      if !table.update(key, bytes) {
+        table.add(key, bytes, of: StateCodec.conversation(inKey: Array(copying: key)))
+        tally.add(key: key)
+      }
     } else if table.remove(key) {
       tally.remove(key: key)
     }
+    return Self.pieceCost + (value?.count ?? 0) / Self.bytesPerLook
   }
 
   /// Restores the machine, all at once. The fold is empty after that.

@@ -91,4 +91,50 @@ import Testing
     for number in (0..<count).reversed() { #expect(sort.popLast() == number) }
     #expect(sort.popLast() == nil)
   }
+
+  @Test("the order of pieces is theirs, and is given back a little at a time")
+  func order() {
+    var table = PieceTable()
+    let count = 5000
+    for number in 0..<count {
+      let id = Array("group_with_a_long_name_\(number &* 7919 % count)".utf8)
+      for kind: UInt8 in [3, 1, 2] { table.add(([kind] + id).span, [kind], of: id) }
+    }
+    table.add([9].span, [9], of: nil)
+    for isDropped in [false, true] {
+      var (table, order) = (table, PieceOrder())
+      var calls = 0
+      while true {
+        calls += 1
+        var budget = 100
+        if order.sortConversations(of: table, on: &budget) { break }
+        #expect(budget > -Work.output)
+      }
+      #expect(calls > count * 13 / 100)
+      guard !isDropped else {
+        var drops = 0
+        var isGone = false
+        while !isGone {
+          var budget = 100
+          isGone = order.drop(on: &budget)
+          drops += 1
+          #expect(budget > -2 * Work.output)
+        }
+        #expect(drops >= count / 512)
+        continue
+      }
+      var keys: [[UInt8]] = []
+      var budget = Int.max
+      while order.nextConversation(of: table, on: &budget) {
+        #expect(order.sortPieces(of: table, on: &budget))
+        while let place = order.nextPiece() { keys.append(table.take(place).key) }
+      }
+      #expect(keys.count == 3 * count + 1)
+      #expect(keys.last == [9])
+      let ids = keys.dropLast().map { Array($0.dropFirst()) }
+      #expect(zip(ids, ids.dropFirst()).allSatisfy { !$1.lexicographicallyPrecedes($0) })
+      #expect(keys.dropLast().enumerated().allSatisfy { Int($1[0]) == $0 % 3 + 1 })
+      #expect(table.count == 0)
+    }
+  }
 }
