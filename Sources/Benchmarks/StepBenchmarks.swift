@@ -11,6 +11,7 @@ extension Benchmarks {
     for count in [200_000, 1_000_000] { measureManyGroups(count) }
     measureDue()
     measureThreads()
+    measureOddTime()
   }
 
   /// A group of 3000 with 5000 open messages: its restore, and the largest single records.
@@ -120,6 +121,22 @@ extension Benchmarks {
         measured { isMore = run.tick(to: Instant(milliseconds: 1_791_586_000_000), limit: 1000) })
     }
     tell("forgetting them, with 60,000 positions", ticks)
+  }
+
+  /// A group of 3000 with 5000 open messages, one of them sent long before the others: everybody has
+  /// marked the conversation, and leaves.
+  private static func measureOddTime() {
+    let run = Run(rules: Rules())
+    run.apply(.messages, key(0), Records.roster(0, 3000))
+    for id in 2..<5002 {
+      run.apply(.messages, key(0), Records.message(0, id, sentAt: id == 2500 ? 1_700_000_000 : nil))
+    }
+    for member in 1..<3000 { run.apply(.receipts, key(0), Records.readAll(0, member)) }
+    run.drain()
+    let roster = Records.roster(0, 1, id: 5002)
+    tell(
+      "a roster that ends 2999 memberships, one of 5000 open messages sent long ago",
+      [measured { run.apply(.messages, key(0), roster) }])
   }
 
   private static func fill(_ changelog: Changelog, _ name: String, _ rules: Rules = Rules()) {
