@@ -208,8 +208,8 @@ enum Records {
     return Array(
       #"""
       {"id":\#(id),\#(thread)"sender":{"uid":"user-0","name":"Ann"},"receiverId":"g\#(group)",\#
-      "receiverType":"group","category":"message","type":"text","sentAt":\#(sentAt ?? 1_771_586_001),\#
-      "text":"hi"}
+      "receiverType":"group","category":"message","type":"text",\#
+      "sentAt":\#(sentAt ?? 1_771_586_001),"text":"hi"}
       """#.utf8)
   }
 

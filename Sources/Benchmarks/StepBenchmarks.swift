@@ -123,8 +123,8 @@ extension Benchmarks {
     tell("forgetting them, with 60,000 positions", ticks)
   }
 
-  /// A group of 3000 with 5000 open messages, one of them sent long before the others: everybody has
-  /// marked the conversation, and leaves.
+  /// A group of 3000 with 5000 open messages, one of them sent long before the others: everybody
+  /// has marked the conversation, and leaves.
   private static func measureOddTime() {
     let run = Run(rules: Rules())
     run.apply(.messages, key(0), Records.roster(0, 3000))
