@@ -203,11 +203,22 @@ enum Records {
       """#.utf8)
   }
 
-  static func message(_ group: Int, _ id: Int) -> [UInt8] {
+  static func message(_ group: Int, _ id: Int, parent: Int = 0, sentAt: Int? = nil) -> [UInt8] {
+    let thread = parent == 0 ? "" : "\"parentMessageId\":\(parent),"
+    return Array(
+      #"""
+      {"id":\#(id),\#(thread)"sender":{"uid":"user-0","name":"Ann"},"receiverId":"g\#(group)",\#
+      "receiverType":"group","category":"message","type":"text",\#
+      "sentAt":\#(sentAt ?? 1_771_586_001),"text":"hi"}
+      """#.utf8)
+  }
+
+  /// A receipt for all that was sent before the messages.
+  static func readAll(_ group: Int, _ member: Int) -> [UInt8] {
     Array(
       #"""
-      {"id":\#(id),"sender":{"uid":"user-0","name":"Ann"},"receiverId":"g\#(group)",\#
-      "receiverType":"group","category":"message","type":"text","sentAt":1771586001,"text":"hi"}
+      {"receiptType":"read","conversation":true,"sender":{"uid":"user-\#(member)","name":"Bo"},\#
+      "receiverId":"g\#(group)","receiverType":"group","readAt":1771586000}
       """#.utf8)
   }
 

@@ -1,4 +1,5 @@
 import Core
+import Foundation
 import Wire
 
 /// How long the longest of each kind of step is: what a wish to end waits for.
@@ -7,8 +8,10 @@ extension Benchmarks {
 
   static func measureSteps() {
     measureLargeGroup()
-    measureManyGroups()
+    for count in [200_000, 1_000_000] { measureManyGroups(count) }
     measureDue()
+    measureThreads()
+    measureOddTime()
   }
 
   /// A group of 3000 with 5000 open messages: its restore, and the largest single records.
@@ -23,37 +26,48 @@ extension Benchmarks {
       for message in 2..<5002 { run.apply(.messages, key(0), Records.message(0, message)) }
       for member in 1..<3000 { run.apply(.receipts, key(0), Records.read(0, member, member + 1)) }
       take(run, changelog)
-      let time = ContinuousClock().measure { run.apply(.messages, key(0), record) }
+      let time = measured { run.apply(.messages, key(0), record) }
       tell("\(name), 5000 open messages", [time])
-      tell("the state that it has changed", [ContinuousClock().measure { _ = run.drain() }])
+      tell("the state that it has changed", [measured { _ = run.drain() }])
       fill(changelog, "restoring a group of 3000 with 5000 open messages")
     }
   }
 
-  /// 200,000 groups: their restore, the state that a transaction writes, their memory given back.
-  private static func measureManyGroups() {
+  /// Small groups: the records that make them, the state that a transaction writes, their restore,
+  /// their memory given back.
+  private static func measureManyGroups(_ count: Int) {
     let run = Run(rules: Rules())
     let changelog = Changelog()
-    var drains: [Duration] = []
-    for group in 0..<200_000 {
-      run.apply(.messages, key(group), Records.roster(group, 2))
-      run.apply(.messages, key(group), Records.message(group, 2))
+    var drains: [StepTime] = []
+    var records: [StepTime] = []
+    for group in 0..<count {
+      let roster = Records.roster(group, 2)
+      let message = Records.message(group, 2)
+      let longest = records.last?.processor ?? 0
+      let time = measured {
+        run.apply(.messages, key(group), roster)
+        run.apply(.messages, key(group), message)
+      }
+      // A million times are too many to be kept.
+      if time.processor > longest { records.append(time) }
       guard run.machine.changeCount >= 20_000 else { continue }
-      drains.append(ContinuousClock().measure { take(run, changelog) })
+      drains.append(measured { take(run, changelog) })
     }
     take(run, changelog)
+    tell("a roster and a message of one of \(count) groups", records)
     tell("encoding and folding 20,000 pieces of state", drains)
-    fill(changelog, "restoring 200,000 groups")
-    var drops: [Duration] = []
+    fill(changelog, "restoring \(count) groups")
+    var drops: [StepTime] = []
     var isGone = false
+    var givingBack = GivingBack()
     while !isGone {
       drops.append(
-        ContinuousClock().measure {
+        measured {
           var budget = stepWork
-          isGone = run.machine.drop(on: &budget)
+          isGone = givingBack.go(on: &budget) { run.machine.drop(on: &$0) }
         })
     }
-    tell("giving back 200,000 groups", drops)
+    tell("giving back \(count) groups", drops)
   }
 
   /// 100,000 open messages, all due at once.
@@ -64,26 +78,76 @@ extension Benchmarks {
       for message in 2..<102 { run.apply(.messages, key(group), Records.message(group, message)) }
     }
     run.drain()
-    var ticks: [Duration] = []
+    var ticks: [StepTime] = []
     var isMore = true
     while isMore {
       ticks.append(
-        ContinuousClock().measure {
+        measured {
           isMore = run.tick(to: Instant(milliseconds: 1_781_586_000_000), limit: 1000)
         })
     }
     tell("1000 of 100,000 things due", ticks)
   }
 
-  private static func fill(_ changelog: Changelog, _ name: String) {
-    var steps: [Duration] = []
+  /// A group of 3000 with separate threads, in which everybody has come far in 20 of 500 threads:
+  /// everybody leaves, and is forgotten.
+  private static func measureThreads() {
+    var rules = Rules()
+    rules.threads = .separate
+    let run = Run(rules: rules)
+    let changelog = Changelog()
+    run.apply(.messages, key(0), Records.roster(0, 3000))
+    for id in 2..<2502 { run.apply(.messages, key(0), Records.message(0, id)) }
+    for id in 2502..<5002 {
+      run.apply(.messages, key(0), Records.message(0, id, parent: 2 + id % 500))
+    }
+    for member in 1..<3000 {
+      for thread in 0..<20 {
+        run.apply(.receipts, key(0), Records.read(0, member, 2502 + (member + 25 * thread) % 500))
+      }
+      if member % 500 == 0 { take(run, changelog) }
+    }
+    take(run, changelog)
+    fill(changelog, "restoring a group of 3000 with 60,000 positions in threads", rules)
+    let roster = Records.roster(0, 1, id: 5002)
+    tell(
+      "a roster that ends 2999 memberships, 2500 of 5000 messages in 500 threads",
+      [measured { run.apply(.messages, key(0), roster) }])
+    run.drain()
+    var ticks: [StepTime] = []
+    var isMore = true
+    while isMore {
+      ticks.append(
+        measured { isMore = run.tick(to: Instant(milliseconds: 1_791_586_000_000), limit: 1000) })
+    }
+    tell("forgetting them, with 60,000 positions", ticks)
+  }
+
+  /// A group of 3000 with 5000 open messages, one of them sent long before the others: everybody
+  /// has marked the conversation, and leaves.
+  private static func measureOddTime() {
+    let run = Run(rules: Rules())
+    run.apply(.messages, key(0), Records.roster(0, 3000))
+    for id in 2..<5002 {
+      run.apply(.messages, key(0), Records.message(0, id, sentAt: id == 2500 ? 1_700_000_000 : nil))
+    }
+    for member in 1..<3000 { run.apply(.receipts, key(0), Records.readAll(0, member)) }
+    run.drain()
+    let roster = Records.roster(0, 1, id: 5002)
+    tell(
+      "a roster that ends 2999 memberships, one of 5000 open messages sent long ago",
+      [measured { run.apply(.messages, key(0), roster) }])
+  }
+
+  private static func fill(_ changelog: Changelog, _ name: String, _ rules: Rules = Rules()) {
+    var steps: [StepTime] = []
+    var filled: Machine?
     do {
-      var isDone = false
-      while !isDone {
+      while filled == nil {
         try steps.append(
-          ContinuousClock().measure {
+          measured {
             var budget = stepWork
-            isDone = try changelog.fold.fill(rules: Rules(), partition: 0, on: &budget) != nil
+            filled = try changelog.fold.fill(rules: rules, partition: 0, on: &budget)?.machine
           })
       }
     } catch {
@@ -100,10 +164,33 @@ extension Benchmarks {
     }
   }
 
-  private static func tell(_ name: String, _ steps: [Duration]) {
-    let longest = (steps.max() ?? .zero) / .milliseconds(1)
-    print("\(name): \(steps.count) steps, the longest \(format(longest)) ms")
+  private static func tell(_ name: String, _ steps: [StepTime]) {
+    let longest = steps.map(\.processor).max() ?? 0
+    let wall = steps.map(\.wall).max() ?? 0
+    print(
+      "\(name): \(steps.count) steps, the longest \(format(longest)) ms of processor time,",
+      "\(format(wall)) ms by the clock")
   }
+
+  private static func measured(_ body: () throws -> Void) rethrows -> StepTime {
+    let processor = processorMilliseconds()
+    let wall = try ContinuousClock().measure(body)
+    return StepTime(
+      processor: processorMilliseconds() - processor, wall: wall / .milliseconds(1))
+  }
+
+  private static func processorMilliseconds() -> Double {
+    var time = timespec()
+    unsafe clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
+    return Double(time.tv_sec) * 1e3 + Double(time.tv_nsec) / 1e6
+  }
+}
+
+/// What one step took, in milliseconds.
+private struct StepTime {
+  /// Of the processor: what other processes leave of it does not count.
+  var processor: Double
+  var wall: Double
 }
 
 /// The changelog of a run, folded.

@@ -7,13 +7,21 @@ struct Discarded<Log: RecordLog> {
   var machine: Machine
   /// The fold, where the partition was being restored.
   var restore: Restore<Log>?
+  private var givingBack = GivingBack()
+
+  init(machine: Machine, restore: Restore<Log>?) {
+    self.machine = machine
+    self.restore = restore
+  }
 
   /// Goes on giving it back, as far as the budget lasts.
   ///
   /// - Returns: whether all is gone.
   mutating func drop(on budget: inout Int) -> Bool {
-    guard restore?.fold.drop(on: &budget) ?? true else { return false }
-    return machine.drop(on: &budget)
+    givingBack.go(on: &budget) { budget in
+      guard restore?.fold.drop(on: &budget) ?? true else { return false }
+      return machine.drop(on: &budget)
+    }
   }
 }
 
@@ -21,7 +29,7 @@ extension Worker {
   /// Takes what a partition holds out of it, to be given back.
   func discard(_ partition: Partition<Log>) {
     var discard = Discarded<Log>(
-      machine: Machine(partition: partition.number, rules: configuration.rules))
+      machine: Machine(partition: partition.number, rules: configuration.rules), restore: nil)
     swap(&discard.machine, &partition.machine)
     if case .restoring(let restore) = partition.phase { discard.restore = restore }
     discarded.append(discard)

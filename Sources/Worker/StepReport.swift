@@ -27,8 +27,10 @@ package struct StepReport: Sendable {
   /// Changelog records folded.
   package var restoredRecords = 0
   /// What it took, in things looked at: a message that a receipt covers, a member's message that is
-  /// counted again; a record, or something that falls due, is a hundred. The measure of a step's
-  /// length that does not depend on the machine: a million take a few hundredths of a second.
+  /// counted again; a record, a piece of state that is folded or restored, or something that falls
+  /// due, is a hundred. The measure of a step's length that does not depend on the machine: a
+  /// million took 26 ms of a processor's time at most, and mostly 5 to 20, in partitions of 200,000
+  /// and 1,000,000 groups (`Benchmarks steps`, a release build).
   package var work = 0
   /// A call failed: the next step had better come after a moment.
   package var isHeldUp = false

@@ -57,22 +57,28 @@ extension Worker {
   }
 
   /// Folds what the changelog has ready.
+  ///
+  /// - Parameter share: how much of a step's work may be done for it.
   func fold(
-    _ restore: Restore<Log>, of partition: Partition<Log>, _ now: Instant
+    _ restore: Restore<Log>, of partition: Partition<Log>, share: Int, _ now: Instant
   ) throws(LogFailure) {
-    let batch = restore.batch
-    let lane = Lane(.state, partition.number)
-    do throws(LogFailure) { try log.fetch(lane, into: batch) } catch {
-      return try retake(partition, lane, after: error)
+    if !restore.hasRecord {
+      let lane = Lane(.state, partition.number)
+      do throws(LogFailure) { try log.fetch(lane, into: restore.batch) } catch {
+        return try retake(partition, lane, after: error)
+      }
+      restore.refill()
     }
+    var budget = share
+    defer { report.work += share - budget }
     do throws(StateError) {
-      for index in 0..<batch.count { try restore.take(index) }
+      while restore.hasRecord, budget > 0 {
+        budget -= try restore.takeNext()
+        report.restoredRecords += 1
+      }
     } catch {
       return stop(partition, .unreadableState(error.label))
     }
-    restore.settle()
-    report.restoredRecords += batch.count
-    report.work += batch.count
     if restore.isRead { isAssignmentStale = true }
   }
 
@@ -102,6 +108,7 @@ extension Worker {
     for partition in partitions {
       switch partition.phase {
       case .restoring(let restore):
+        restore.forgetBatch()
         guard !restore.isRead else { continue }
         positions.append((Lane(.state, partition.number), restore.position))
       case .claiming(let look):

@@ -22,6 +22,17 @@ extension Worker {
     }
   }
 
+  /// Produces pieces of state that have changed, as far as the rest of the step allows.
+  ///
+  /// - Returns: whether that was all of them.
+  func writeState() throws(LogFailure) -> Bool {
+    var budget = max(remainingWork, configuration.stepWork / 8)
+    for partition in partitions where partition.isDirty {
+      guard try writeChanges(of: partition, on: &budget) else { return false }
+    }
+    return true
+  }
+
   /// Commits outputs, state and positions of all partitions that have moved, as one.
   func commit() throws(LogFailure) {
     let moved = partitions.filter(\.isDirty)
@@ -46,19 +57,31 @@ extension Worker {
     recovery.succeed()
   }
 
-  /// Produces every piece of state that has changed and, last, the partition's own record.
-  private func writeState(
-    of partition: Partition<Log>
-  ) throws(LogFailure) -> CommittedPosition {
+  /// Produces pieces of state that have changed, as far as the budget lasts.
+  private func writeChanges(
+    of partition: Partition<Log>, on budget: inout Int
+  ) throws(LogFailure) -> Bool {
     stateRecords = 0
+    let whole = budget
     defer {
       partition.changelogEnd += stateRecords
-      report.work += Int(stateRecords) * Work.output
+      report.work += whole - budget
     }
-    try partition.machine.drainChanges { change, isNew throws(LogFailure) in
+    return try partition.machine.drainChanges(on: &budget) { change, isNew throws(LogFailure) in
       StateCodec.encode(change, isNew: isNew, into: &line.records, &partition.tally)
       try produce(for: partition.number)
     }
+  }
+
+  /// Produces every piece of state that has changed and is not produced yet and, last, the
+  /// partition's own record.
+  private func writeState(
+    of partition: Partition<Log>
+  ) throws(LogFailure) -> CommittedPosition {
+    var budget = Int.max
+    while try !writeChanges(of: partition, on: &budget) {}
+    stateRecords = 0
+    defer { partition.changelogEnd += stateRecords }
     let record = partition.record(configuration)
     StateCodec.encode(record, into: &line.records)
     try produce(for: partition.number)

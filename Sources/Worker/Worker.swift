@@ -36,7 +36,8 @@ package final class Worker<Log: RecordLog> {
   /// A state was taken over from another group, or it was told that there is none.
   var hasTakenOver = false
   private var turn = 0
-  /// The step before did so much that a transaction that has to end is committed first of all.
+  /// The transaction has to end, and not all of its state is written yet: nothing is applied before
+  /// that is done.
   private var isCommitOwed = false
 
   /// A worker that has joined no group yet.
@@ -74,12 +75,15 @@ package final class Worker<Log: RecordLog> {
     return report
   }
 
-  /// Ends a transaction that has to end; in the next step where this one has done too much already
-  /// for all the state that is to be written.
+  /// Ends a transaction that has to end; in one of the next steps where this one has done too much
+  /// already for all the state that is to be written.
   private func commitWhenDue(_ now: Instant) throws(LogFailure) {
-    let isLate = report.work + transaction.changes * Work.output > configuration.stepWork
-    isCommitOwed = transaction.isDue(now) && isLate && !isCommitOwed
-    guard transaction.isDue(now), !isCommitOwed else { return }
+    guard !recovery.isNeeded, isCommitOwed || transaction.isDue(now) else {
+      return isCommitOwed = false
+    }
+    isCommitOwed = false
+    isCommitOwed = try !writeState()
+    guard !isCommitOwed else { return }
     try commit()
     try watchChangelog(now)
   }
@@ -139,7 +143,9 @@ package final class Worker<Log: RecordLog> {
   private func patience(_ now: Instant) -> Duration {
     if recovery.isNeeded { return .milliseconds(min(recovery.wait(now), Self.idleMilliseconds)) }
     var wait = min(Self.idleMilliseconds, transaction.remaining(now) ?? .max)
-    if isCommitOwed || !discarded.isEmpty || partitions.contains(where: \.isCounting) {
+    if isCommitOwed || !discarded.isEmpty
+      || partitions.contains(where: { $0.isCounting || $0.isFolding })
+    {
       return .zero
     }
     for partition in partitions where partition.isRunning {
@@ -161,13 +167,14 @@ package final class Worker<Log: RecordLog> {
     let shares = (partitions.contains(where: \.isRunning) ? 2 : 1)
     let share =
       max(remainingWork, configuration.stepWork / 8)
-      / (shares * max(1, partitions.count(where: \.isCounting)))
-    for partition in partitions {
+      / (shares * max(1, partitions.count(where: \.isRestoring)))
+    for offset in partitions.indices {
+      let partition = partitions[(turn + offset) % partitions.count]
       switch partition.phase {
       case .restoring(let restore) where restore.isRead:
         try count(restore, of: partition, share: share, now)
       case .restoring(let restore):
-        try fold(restore, of: partition, now)
+        try fold(restore, of: partition, share: share, now)
       case .claiming(let look): try lookBack(look, of: partition, now)
       case .running:
         for (index, topic) in InputTopic.allCases.enumerated()

@@ -97,6 +97,43 @@ struct AheadTests {
     #expect(judged[.missing] > 0)
   }
 
+  /// Two messages, a record from the year 2100 behind them, and eight days.
+  private static let eightDays = [
+    "1 roster A B C D", "2 from A", "clock=+4", "3 from A ts=\(far)", "B reads 2", "C receives 3",
+    "clock=+700000", "tick +700000",
+  ]
+
+  @Test("when outputs were written tells that nothing had ended, so that it explains nothing")
+  func outputTimes() throws {
+    let traffic = try ScriptedTraffic([:], Self.eightDays)
+    let end = (ScenarioScript.start + 700_000) * 1000
+    let right = PlantedFault.Outputs(try traffic.outputs())
+    let dated = { (records: [OracleRecord]) in
+      PlantedFault.Outputs(records).records.map { record in
+        var record = record
+        let isLate = JSON.parsed(record.value)?["reason"] == "EXPIRED"
+        record.timestamp = isLate ? end : Self.now
+        return record
+      }
+    }
+    for outputs in [right.records, dated(right.records)] {
+      #expect(try traffic.verdict(.any, on: outputs, latestClock: end).faults == [])
+    }
+    for place in right.lastStatuses {
+      let value = right.values[place]
+      let nobody = value.adding("readCount", 0).adding("unreadCount", 3)
+        .adding("deliveredCount", 0).adding("undeliveredCount", 3)
+      let wrong = right.replacing(place, nobody)
+      let blind = try traffic.verdict(.any, on: wrong, latestClock: end)
+      #expect(blind.faults == [] && blind.exceptions[.timestampAhead] ?? 0 > 0)
+      let verdict = try traffic.verdict(.any, on: dated(wrong), latestClock: end)
+      #expect(verdict[.badCounts] > 0)
+      let lost = dated(right.without([place]))
+      let judged = try traffic.verdict(.any, on: lost, latestClock: end)
+      #expect(judged[.wrong] + judged[.missing] > 0)
+    }
+  }
+
   @Test(
     "timestamps that are ten minutes behind, or missing, are as good", arguments: [true, false])
   func lagging(isMissing: Bool) throws {

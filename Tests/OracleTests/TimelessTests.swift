@@ -93,6 +93,37 @@ struct TimelessTests {
     return (live, merged)
   }
 
+  @Test("of two deletes that their original decides, the one without a timestamp may be first")
+  func twinDeletes() throws {
+    var traffic = try ScriptedTraffic(
+      [:], ["1 roster A B", "A deletes 9 original=A", "A deletes 9 at=+1 original=A", "tick +400"])
+    guard case .record(let record, let clock) = traffic.entries[1] else { return }
+    var input = record.input
+    input.timestamp = nil
+    traffic.entries[1] = .record(ModelRecord(input: input, content: record.content), clock: clock)
+    let outputs = PlantedFault.Outputs(try traffic.outputs())
+    #expect(outputs.events("messageDeleted").count == 1)
+    #expect(try traffic.verdict(.any, on: outputs.records).faults == [])
+    let lost = outputs.without(outputs.topic(.actions))
+    #expect(try traffic.verdict(.any, on: lost)[.missing] > 0)
+  }
+
+  @Test("what the topics say of a message agrees, also where no record has any time")
+  func agreement() throws {
+    let (_, merged) = try Self.scripted(
+      ["1 roster A B", "2 from A", "B reads 2 at=none", "3 from A", "A deletes 3", "tick +9"])
+    let outputs = PlantedFault.Outputs(try merged.outputs())
+    #expect(try merged.verdict(.any, on: outputs.records).faults == [])
+    let said = ["messagesReadByAll", "messagesDeliveredToAll", "messageDeleted"].map {
+      outputs.events($0)
+    }
+    #expect(said.allSatisfy { $0.count == 1 })
+    for places in said + [outputs.topic(.actions), Array(outputs.lastStatuses.suffix(1))] {
+      let lost = outputs.without(places)
+      #expect(try merged.verdict(.any, on: lost)[.missing] > 0, "\(places)")
+    }
+  }
+
   @Test("a worker that is there and one that comes later are both right")
   func bothOrders() throws {
     let (live, merged) = try Self.scripted(Self.steps)

@@ -128,15 +128,16 @@ extension Pool {
       at: timestamp)
   }
 
-  /// Writes a message.
+  /// Writes a message, or a reply.
   func message(
     _ id: Int64, from sender: String = "A", in group: String = "g1", partition: Int32 = 0,
-    at timestamp: Instant?? = nil, upstream: String? = nil
+    parent: Int64 = 0, at timestamp: Instant?? = nil, upstream: String? = nil
   ) {
     write(
       .messages, group, partition,
       #"""
       {"id":\#(id),"sender":{"uid":"\#(sender)"},"receiverId":"\#(group)",\#
+      "parentMessageId":\#(parent),\#
       "receiverType":"group","category":"message","sentAt":\#(seconds)}
       """#,
       at: timestamp, upstream: upstream)

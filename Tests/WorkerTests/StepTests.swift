@@ -37,6 +37,8 @@ import Testing
       let report = try worker.step(now: pool.now)
       pool.note(report, of: name)
       #expect(report.work <= Self.stepWork + Self.recordWork)
+      // Nor does one fold more of a changelog than that.
+      #expect(report.restoredRecords <= Self.stepWork / Work.thing)
       work += report.work
       quiet = report.work > 0 ? 0 : quiet + 1
       if report.work > 0 { steps += 1 }
@@ -134,6 +136,110 @@ import Testing
     #expect(ended.work < 2 * (Self.stepWork + Self.recordWork))
     let announcements = try pool.announcements
     #expect(announcements.count == 2 * 1500)
+  }
+
+  @Test("a changelog is read in steps, however much of it one fetch gives")
+  func reading() throws {
+    start("w")
+    smallGroups(1500, partition: 0)
+    smallGroups(1500, partition: 1)
+    try run("w")
+    pool.stop("w")
+    pool.broker.fetchLimit = 100_000
+    start("v")
+    let restored = try run("v")
+    #expect(restored.steps > 9)
+    #expect(pool.workers["v"]?.partitions.filter(\.isRunning).count == 2)
+    #expect(pool.restoredRecords["v", default: 0] >= 2 * 1500 * 3)
+    #expect(pool.faults == [])
+  }
+
+  @Test("what a transaction has changed is written in steps, and committed as one")
+  func writing() throws {
+    pool.limits.stateRecords = 6000
+    start("w")
+    smallGroups(3000, partition: 0)
+    try run("w")
+    // A group and two members each: several steps' worth.
+    let transaction = pool.occurrences.lazy.compactMap { occurrence in
+      if case .committed(_, let records, _) = occurrence.1 { records } else { nil }
+    }.max()
+    #expect(transaction ?? 0 >= 6000)
+    #expect(6000 * Work.output > 2 * (Self.stepWork + Self.recordWork))
+    pool.stop("w")
+    start("v")
+    try run("v")
+    #expect(pool.workers["v"]?.partitions.first?.machine.conversationCount == 3000)
+    #expect(pool.faults == [])
+  }
+
+  /// One group of 300, with two threads of 600 replies each in which everybody has come half way.
+  private func threads() -> String {
+    let members = letters(300)
+    let sender = String(members.prefix(1))
+    pool.roster(members)
+    for id in 2..<4 { pool.message(Int64(id), from: sender) }
+    for id in 4..<1204 { pool.message(Int64(id), from: sender, parent: Int64(2 + id % 2)) }
+    for member in members.dropFirst() {
+      for id in [600, 601] { pool.read(upTo: Int64(id), by: String(member)) }
+    }
+    return members
+  }
+
+  @Test("a roster that ends all memberships looks at each reply in separate threads once")
+  func leaversOfThreads() throws {
+    pool.rules.threads = .separate
+    start("w")
+    let members = threads()
+    try run("w")
+    // The last one has read all; nobody else is waited for then.
+    let last = String(members.suffix(1))
+    for id in [1202, 1203] { pool.read(upTo: Int64(id), by: last) }
+    try run("w")
+    pool.roster(String(members.prefix(1)) + last, id: 1204)
+    let ended = try run("w")
+    #expect(ended.work < 2 * (Self.stepWork + Self.recordWork))
+    #expect(try pool.announcements.count == 2 * 1200)
+    #expect(pool.workers["w"]?.partitions[0].machine.violations() == [])
+  }
+
+  @Test(
+    "how far many have come in threads is forgotten in steps, with threads and with memberships",
+    arguments: [1, 2])
+  func positions(windows: Int64) throws {
+    pool.rules.threads = .separate
+    start("w")
+    // Fewer memberships, and fewer messages, than are much by themselves.
+    let (members, parents) = (letters(91), Int64(2)..<42)
+    let sender = String(members.prefix(1))
+    pool.roster(members)
+    for parent in parents { pool.message(parent, from: sender) }
+    for parent in parents { pool.message(100 + parent, from: sender, parent: parent) }
+    for member in members.dropFirst() {
+      for parent in parents { pool.read(upTo: 100 + parent, by: String(member)) }
+    }
+    try run("w")
+    pool.roster(sender, id: 1000)
+    try run("w")
+    for window in 1..<windows {
+      // The threads are known for longer than the memberships.
+      move(byMilliseconds: pool.rules.trackingWindow - 60_000)
+      for parent in parents { pool.message(1000 * window + parent, from: sender, parent: parent) }
+      try run("w")
+    }
+    let machine = { self.pool.workers["w"]?.partitions[0].machine }
+    #expect(machine()?.positionCount == 90 * 40)
+    move(byMilliseconds: pool.rules.trackingWindow + 60_000)
+    pool.message(5000, from: sender)
+    let forgotten = try run("w")
+    #expect(forgotten.work > 90 * 40 * Work.output)
+    #expect(machine()?.positionCount == 0)
+    #expect(machine()?.violations() == [])
+  }
+
+  private func move(byMilliseconds time: Int64) {
+    pool.now = pool.now.advanced(byMilliseconds: time)
+    pool.broker.clock = pool.now
   }
 
   @Test("the memory of what is lost is given back in steps")

@@ -49,7 +49,7 @@ extension Conversation {
     let conversation = outputs.text(of: self, &application)
     for (group, sender) in scratch.groups.senders.enumerated() {
       let messages = scratch.groups.range(group)
-      let uid = outputs.add(uids.names[Int(sender)])
+      let uid = outputs.add(uids[Int(sender)])
       for start in stride(
         from: messages.lowerBound, to: messages.upperBound, by: Self.idsPerAnnouncement)
       {
@@ -86,7 +86,7 @@ extension Conversation {
     } else {
       let first = outputs.uids.count
       for sender in scratch.groups.senders {
-        outputs.uids.append(outputs.add(uids.names[Int(sender)]))
+        outputs.uids.append(outputs.add(uids[Int(sender)]))
       }
       to = .uids(first..<outputs.uids.count)
     }
@@ -107,7 +107,7 @@ extension Conversation {
     case .ids, .messageUIds: break
     }
     let conversation = outputs.text(of: self, &application)
-    let reader = outputs.add(uids.names[Int(slot)])
+    let reader = outputs.add(uids[Int(slot)])
     scratch.groups.sort(scratch.covered, in: timeline)
     for (group, sender) in scratch.groups.senders.enumerated() {
       let first = outputs.counts.count
@@ -117,7 +117,7 @@ extension Conversation {
       outputs.responses.append(
         ReceiptResponse(
           conversation: conversation, number: application.nextEvent(),
-          to: outputs.add(uids.names[Int(sender)]), reader: reader, readAt: at,
+          to: outputs.add(uids[Int(sender)]), reader: reader, readAt: at,
           responses: first..<outputs.counts.count))
     }
   }
@@ -131,7 +131,7 @@ extension Conversation {
 
   func messageUId(_ index: Int, _ outputs: inout Outputs) -> Text? {
     let slot = timeline.messageUIdSlots[index]
-    return slot < 0 ? nil : outputs.add(messageUIds.names[Int(slot)])
+    return slot < 0 ? nil : outputs.add(messageUIds[Int(slot)])
   }
 
   /// Writes the newest status of each message that was touched, by id.
@@ -160,7 +160,7 @@ extension Conversation {
       Status(
         conversation: outputs.text(of: self, &application), messageId: id,
         messageUId: messageUId(index, &outputs),
-        sender: outputs.add(uids.names[Int(timeline.senders[index])]),
+        sender: outputs.add(uids[Int(timeline.senders[index])]),
         sentAt: timeline.sentAt[index], tracking: tracking,
         deliveredCount: Int(counts.delivered), undeliveredCount: Int(counts.pendingDelivered),
         readCount: Int(counts.read), unreadCount: Int(counts.pendingRead),

@@ -163,7 +163,7 @@ extension Conversation {
     if let index {
       item.parentMessageId = timeline.parents[index]
       item.tracked = TrackedMessage(
-        sender: outputs.add(uids.names[Int(timeline.senders[index])]),
+        sender: outputs.add(uids[Int(timeline.senders[index])]),
         sentAt: timeline.sentAt[index], messageUId: messageUId(index, &outputs))
     }
     outputs.deletes.append(item)

@@ -20,6 +20,15 @@ extension Conversation {
     return (timeline.indices.upperBound - timeline.firstIndex(above: id)) / 4
   }
 
+  /// How many positions in threads go with an id, at most.
+  func positionsBehind(_ id: Int64) -> Int {
+    guard positions.count > 0, let index = timeline.index(of: id) else { return 0 }
+    let sender = roster == .unknown ? positions.count(ofSlot: timeline.senders[index]) : 0
+    let parent = timeline.parents[index]
+    let isLast = parent != 0 && threads[parent]?.knownCount == 1
+    return positions.count(inThread: id) + (isLast ? positions.count(inThread: parent) : 0) + sender
+  }
+
   private mutating func forget(_ index: Int, _ rules: Rules) {
     let message = timeline.ids[index]
     let sender = timeline.senders[index]
@@ -27,7 +36,7 @@ extension Conversation {
     let uid = timeline.messageUIdSlots[index]
     if uid >= 0 {
       messageUIds.remove(uid)
-      messageUIdOwners.removeLast(max(0, messageUIdOwners.count - messageUIds.names.count))
+      messageUIdOwners.removeLast(max(0, messageUIdOwners.count - messageUIds.slotCount))
     }
     dropMarks(index)
     pieceRemoved(.message(id, id: message), isWritten: timeline.flags[index].contains(.written))
@@ -72,7 +81,7 @@ extension Conversation {
   mutating func freeIfUnneeded(_ slot: Int32) {
     let member = members[Int(slot)]
     guard member.periods.isEmpty, member.messageCount == 0, member.scope == .participant,
-      !member.hasReceipts, !positions.has(slot), !uids.names[Int(slot)].isEmpty
+      !member.hasReceipts, !positions.has(slot), !uids[Int(slot)].isEmpty
     else { return }
     free(slot)
     trimMembers()

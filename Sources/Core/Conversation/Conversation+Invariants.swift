@@ -66,7 +66,7 @@ extension Conversation {
   /// membership or a watermark.
   private func memberViolations(_ rules: Rules) -> [String] {
     var found: [String] = []
-    if members.count != uids.names.count { found.append("members without a place for a name") }
+    if members.count != uids.slotCount { found.append("members without a place for a name") }
     var messageCounts = [Int](repeating: 0, count: members.count)
     for index in timeline.indices where timeline.senders[index] >= 0 {
       messageCounts[Int(timeline.senders[index])] += 1
@@ -77,7 +77,7 @@ extension Conversation {
       let isEmpty =
         member.periods.isEmpty && member.delivered == Watermarks() && member.read == Watermarks()
         && member.cursor == Cursor()
-      let isFree = uids.names[slot].isEmpty
+      let isFree = uids[slot].isEmpty
       if isFree, !isEmpty || member.scope != .participant || member.messageCount > 0 {
         found.append("slot \(slot) is free, but not empty")
       }
@@ -159,7 +159,7 @@ extension Conversation {
       if threads[member.parent] == nil || rules.threads != .separate || roster == .tooLarge {
         found.append("a position in the thread \(member.parent)")
       }
-      if uids.names[Int(member.slot)].isEmpty { found.append("a position of nobody") }
+      if uids[Int(member.slot)].isEmpty { found.append("a position of nobody") }
     }
     return found
   }

@@ -72,7 +72,7 @@ extension Conversation {
       guard message.sentAt == timeline.sentAt[index] else { return false }
       let sender = timeline.senders[index]
       return sender < 0
-        || uids.names[Int(sender)].holdsSame(as: event.text.span.extracting(message.sender.range))
+        || uids[Int(sender)].holdsSame(as: event.text.span.extracting(message.sender.range))
     case .membership(let membership): return membership.sentAt == timeline.sentAt[index]
     case .action(let action): return action.sentAt == timeline.sentAt[index]
     case .edit, .receipt, .delete, .invalid: return true

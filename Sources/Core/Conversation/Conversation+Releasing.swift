@@ -71,18 +71,17 @@ extension Conversation {
     guard !scratch.leavers.isEmpty else { return }
     scratch.work += timeline.indices.count + scratch.leavers.count
     scratch.releases.begin(timeline, members: members.count)
+    let isSeparate = rules.threads == .separate
+    if isSeparate { scratch.threadReleases.begin(timeline, members: members.count) }
     var last: Int32 = -1
     for place in scratch.leavers.indices where scratch.leavers[place] != last {
       last = scratch.leavers[place]
       if members[Int(last)].isActiveExempt { continue }
-      if addSteps(of: last, &scratch.releases) {
-        // The replies of threads that are apart: there he has come otherwise far.
-        guard rules.threads == .separate else { continue }
-        releaseOneByOne(last, rules, &scratch, at: at) { $0.parents[$1] != 0 }
-      } else {
-        releaseOneByOne(last, rules, &scratch, at: at) { _, _ in true }
+      if !addSteps(of: last, isSeparate: isSeparate, &scratch) {
+        releaseOneByOne(last, rules, &scratch, at: at)
       }
     }
+    if isSeparate { releaseReplies(rules, &scratch, at: at) }
     let first = timeline.indices.lowerBound
     var (reads, deliveries): (Int32, Int32) = (0, 0)
     for index in timeline.indices {
@@ -100,20 +99,25 @@ extension Conversation {
   /// before one message and nothing behind.
   ///
   /// - Returns: false where it does not.
-  private func addSteps(of slot: Int32, _ releases: inout Releases) -> Bool {
+  private func addSteps(of slot: Int32, isSeparate: Bool, _ scratch: inout Scratch) -> Bool {
     guard let period = members[Int(slot)].periods.last else { return false }
     let member = members[Int(slot)]
     let first = timeline.indices.lowerBound
     let begin = timeline.firstIndex(above: period.beginId) - first
     // One that came late may have been applied before he was in.
-    guard releases.lowestSequence[begin] > period.beginSequence,
-      let readSent = releases.first(after: member.read.sentUpTo),
-      let deliveredSent = releases.first(after: member.delivered.sentUpTo)
+    guard scratch.releases.lowestSequence[begin] > period.beginSequence,
+      let readSent = scratch.releases.first(after: member.read.sentUpTo),
+      let deliveredSent = scratch.releases.first(after: member.delivered.sentUpTo)
     else { return false }
     let read = max(begin, readSent, timeline.firstIndex(above: member.read.upTo) - first)
     let delivered = max(
       read, deliveredSent, timeline.firstIndex(above: member.delivered.upTo) - first)
-    releases.add(slot, readFrom: read, deliveredFrom: delivered)
+    scratch.releases.add(slot, readFrom: read, deliveredFrom: delivered)
+    if isSeparate {
+      // In threads that are apart he has come otherwise far.
+      let read = max(begin, readSent)
+      addThreadSteps(of: slot, read: read, delivered: max(read, deliveredSent), &scratch)
+    }
     return true
   }
 
@@ -146,13 +150,12 @@ extension Conversation {
   }
 
   private mutating func releaseOneByOne(
-    _ slot: Int32, _ rules: Rules, _ scratch: inout Scratch, at: Instant,
-    where isMeant: (Timeline, Int) -> Bool
+    _ slot: Int32, _ rules: Rules, _ scratch: inout Scratch, at: Instant
   ) {
     guard let begin = members[Int(slot)].periods.last?.beginId else { return }
     let rows = timeline.firstIndex(above: begin)..<timeline.indices.upperBound
     scratch.work += rows.count
-    for index in rows where isMeant(timeline, index) {
+    for index in rows {
       release(slot, index, rules)
       settle(index, rules, &scratch, at: at)
     }

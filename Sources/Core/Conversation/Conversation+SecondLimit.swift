@@ -19,7 +19,7 @@ extension Conversation {
     highestMembershipId = 0
     highestUpTo = 0
     highestSentUpTo = .distantPast
-    for slot in members.indices where slot < uids.names.count && !uids.names[slot].isEmpty {
+    for slot in members.indices where slot < uids.slotCount && !uids[slot].isEmpty {
       let scope = members[slot].scope
       if scope != .participant { keptScopes += 1 }
       guard members[slot].messageCount > 0 || scope != .participant else {
@@ -87,8 +87,8 @@ extension Conversation {
 
   /// The table of names gives up the slots behind its last name, and so do the members.
   mutating func trimMembers() {
-    if members.count > uids.names.count {
-      members.removeLast(members.count - uids.names.count)
+    if members.count > uids.slotCount {
+      members.removeLast(members.count - uids.slotCount)
     }
   }
 }

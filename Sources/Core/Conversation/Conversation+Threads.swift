@@ -61,7 +61,7 @@ extension Conversation {
     let first = outputs.uids.count
     // The parties come first in the table, and never go.
     for slot in members.indices where !members[slot].periods.isEmpty {
-      outputs.uids.append(outputs.add(uids.names[slot]))
+      outputs.uids.append(outputs.add(uids[slot]))
     }
     return .uids(first..<outputs.uids.count)
   }

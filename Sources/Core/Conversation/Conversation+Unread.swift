@@ -48,7 +48,7 @@ extension Conversation {
     guard roster == .known,
       members[Int(slot)].hasMembership(at: application.now, window: rules.trackingWindow)
     else { return }
-    let uid = uids.names[Int(slot)]
+    let uid = uids[Int(slot)]
     tellUnread(slot, uid: uid.span, list: list, &application, &outputs)
   }
 

@@ -62,8 +62,9 @@ struct Conversation {
   var isListed = false
   /// How many pieces are to be written that the machine has not counted yet.
   var noted = 0
-  /// How many of its messages the machine counts as open.
+  /// How many of its messages the machine counts as open, and how many positions it counts.
   var openCount = 0
+  var positionCount = 0
   var changedMembers: [Int32] = []
   var changedMessages: [Int64] = []
   var changedMarks: [Int64] = []

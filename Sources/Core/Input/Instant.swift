@@ -1,5 +1,5 @@
 /// A point in time, in milliseconds since the Unix epoch.
-package struct Instant: Comparable, Hashable, Sendable {
+package struct Instant: BitwiseCopyable, Comparable, Hashable, Sendable {
   /// Milliseconds since 1970-01-01T00:00:00Z; any Int64.
   package var milliseconds: Int64
 

@@ -26,7 +26,7 @@ extension Machine {
     census.count("what waits", room.placeCount)
     census.count("what expires", expiries.count)
     census.count("what falls due", due.count)
-    census.count("what is restored", restoring.expiries.count + (restoring.sorted == nil ? 0 : 1))
+    census.count("what is restored", restoring.placeCount)
     for conversation in conversations where !conversation.id.isEmpty {
       conversation.count(in: &census)
     }

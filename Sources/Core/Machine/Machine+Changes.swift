@@ -1,3 +1,11 @@
+/// How far the changes of state are handed out.
+struct Draining {
+  var removed = 0
+  var conversations = 0
+  /// Of the conversation in hand.
+  var pieces = 0
+}
+
 extension Machine {
   /// How many pieces of state are to be written, or a few less: some of them may be gone by now.
   package var changeCount: Int {
@@ -10,12 +18,37 @@ extension Machine {
   package mutating func drainChanges<E: Error>(
     _ body: (Change, _ isNew: Bool) throws(E) -> Void
   ) throws(E) {
-    for key in removed { try body(.removed(key), false) }
+    var budget = Int.max
+    while try !drainChanges(on: &budget, body) {}
+  }
+
+  /// Goes on handing them out, as far as the budget lasts. Nothing may be applied before all are.
+  ///
+  /// - Returns: whether all are handed out.
+  package mutating func drainChanges<E: Error>(
+    on budget: inout Int, _ body: (Change, _ isNew: Bool) throws(E) -> Void
+  ) throws(E) -> Bool {
+    while draining.removed < removed.count {
+      guard budget > 0 else { return false }
+      budget -= Work.output
+      try body(.removed(removed[draining.removed]), false)
+      draining.removed += 1
+    }
+    while draining.conversations < changed.count {
+      let slot = changed[draining.conversations]
+      if isListed(slot) {
+        let isDone = try conversations[Int(slot)].drainChanges(&draining.pieces, on: &budget, body)
+        guard isDone else { return false }
+      }
+      draining.pieces = 0
+      draining.conversations += 1
+    }
+    guard try room.drain(on: &budget, body) else { return false }
+    draining = Draining()
     removed.removeAll(keepingCapacity: true)
-    for slot in changed where isListed(slot) { try conversations[Int(slot)].drainChanges(body) }
     changed.removeAll(keepingCapacity: true)
     noted = 0
-    try room.drain(body)
+    return true
   }
 
   /// Whether a conversation on the list of those with changes is not forgotten since, nor named
@@ -35,83 +68,130 @@ extension Machine {
 }
 
 extension Conversation {
-  /// Hands out the pieces of state that changed.
-  mutating func drainChanges<E: Error>(
-    _ body: (Change, _ isNew: Bool) throws(E) -> Void
-  ) throws(E) {
-    for key in removed { try body(.removed(key), false) }
+  /// Goes on handing out the pieces of state that changed, as far as the budget lasts.
+  ///
+  /// - Parameter done: how many of those on all the lists have had their turn.
+  /// - Returns: whether all have.
+  fileprivate mutating func drainChanges<E: Error>(
+    _ done: inout Int, on budget: inout Int, _ body: (Change, _ isNew: Bool) throws(E) -> Void
+  ) throws(E) -> Bool {
+    // Where each list begins, were they one behind another.
+    let own = removed.count
+    let firstMember = own + 1
+    let firstMessage = firstMember + changedMembers.count
+    let firstMark = firstMessage + changedMessages.count
+    let firstThread = firstMark + changedMarks.count
+    let firstPosition = firstThread + changedThreads.count
+    let firstDeletion = firstPosition + changedPositions.count
+    let end = firstDeletion + changedDeletions.count
+    while done < end {
+      guard budget > 0 else { return false }
+      budget -= Work.output
+      switch done {
+      case ..<own: try body(.removed(removed[done]), false)
+      case own: try drainOwn(body)
+      case ..<firstMessage: try drain(member: changedMembers[done - firstMember], body)
+      case ..<firstMark: try drain(message: changedMessages[done - firstMessage], body)
+      case ..<firstThread: try drain(marksOf: changedMarks[done - firstMark], body)
+      case ..<firstPosition: try drain(thread: changedThreads[done - firstThread], body)
+      case ..<firstDeletion: try drain(position: changedPositions[done - firstPosition], body)
+      default: try drain(deletion: changedDeletions[done - firstDeletion], body)
+      }
+      done += 1
+    }
+    forgetLists()
+    return true
+  }
+
+  private mutating func forgetLists() {
     removed.removeAll(keepingCapacity: true)
-    if isChanged {
-      let state = state
-      try body(.conversation(state), !isWritten)
-      isWritten = true
-      writtenRecordAt = state.lastRecordAt
-    }
-    for slot in changedMembers where isChanged(member: slot) {
-      members[Int(slot)].isChanged = false
-      try body(.member(state(ofMember: slot)), !members[Int(slot)].isWritten)
-      members[Int(slot)].isWritten = true
-    }
     changedMembers.removeAll(keepingCapacity: true)
-    for message in changedMessages {
-      guard let index = timeline.index(of: message),
-        timeline.flags[index].remove(.changed) != nil
-      else { continue }
-      let isNew = timeline.flags[index].insert(.written).inserted
-      try body(.message(state(ofMessage: index)), isNew)
-    }
     changedMessages.removeAll(keepingCapacity: true)
-    for message in changedMarks {
-      guard let index = timeline.index(of: message),
-        timeline.flags[index].remove(.marksChanged) != nil
-      else { continue }
-      guard let marks = timeline.marks[index] else { continue }
-      let isNew = timeline.flags[index].insert(.marksWritten).inserted
-      try body(.marks(state(of: marks, id: message)), isNew)
-    }
     changedMarks.removeAll(keepingCapacity: true)
-    try drainThreads(body)
-    isChanged = false
+    changedThreads.removeAll(keepingCapacity: true)
+    changedPositions.removeAll(keepingCapacity: true)
+    changedDeletions.removeAll(keepingCapacity: true)
     hasChanges = false
     isListed = false
+  }
+
+  private mutating func drainOwn<E: Error>(
+    _ body: (Change, _ isNew: Bool) throws(E) -> Void
+  ) throws(E) {
+    guard isChanged else { return }
+    let state = state
+    try body(.conversation(state), !isWritten)
+    isChanged = false
+    isWritten = true
+    writtenRecordAt = state.lastRecordAt
+  }
+
+  private mutating func drain<E: Error>(
+    member slot: Int32, _ body: (Change, _ isNew: Bool) throws(E) -> Void
+  ) throws(E) {
+    guard isChanged(member: slot) else { return }
+    members[Int(slot)].isChanged = false
+    try body(.member(state(ofMember: slot)), !members[Int(slot)].isWritten)
+    members[Int(slot)].isWritten = true
+  }
+
+  private mutating func drain<E: Error>(
+    message: Int64, _ body: (Change, _ isNew: Bool) throws(E) -> Void
+  ) throws(E) {
+    guard let index = timeline.index(of: message),
+      timeline.flags[index].remove(.changed) != nil
+    else { return }
+    let isNew = timeline.flags[index].insert(.written).inserted
+    try body(.message(state(ofMessage: index)), isNew)
+  }
+
+  private mutating func drain<E: Error>(
+    marksOf message: Int64, _ body: (Change, _ isNew: Bool) throws(E) -> Void
+  ) throws(E) {
+    guard let index = timeline.index(of: message),
+      timeline.flags[index].remove(.marksChanged) != nil, let marks = timeline.marks[index]
+    else { return }
+    let isNew = timeline.flags[index].insert(.marksWritten).inserted
+    try body(.marks(state(of: marks, id: message)), isNew)
   }
 
   private func isChanged(member slot: Int32) -> Bool {
     Int(slot) < members.count && members[Int(slot)].isChanged
   }
 
-  private mutating func drainThreads<E: Error>(
-    _ body: (Change, _ isNew: Bool) throws(E) -> Void
+  private mutating func drain<E: Error>(
+    thread parent: Int64, _ body: (Change, _ isNew: Bool) throws(E) -> Void
   ) throws(E) {
-    for parent in changedThreads {
-      guard let thread = threads[parent], thread.isChanged else { continue }
-      threads[parent]?.isChanged = false
-      threads[parent]?.isWritten = true
-      try body(.thread(state(of: thread, parent: parent)), !thread.isWritten)
-    }
-    changedThreads.removeAll(keepingCapacity: true)
-    for member in changedPositions {
-      guard var position = positions[member], position.isChanged else { continue }
-      let isNew = !position.isWritten
-      position.isChanged = false
-      position.isWritten = true
-      positions[member] = position
-      try body(.position(state(of: position, member)), isNew)
-    }
-    changedPositions.removeAll(keepingCapacity: true)
-    for message in changedDeletions {
-      guard let deletion = deletions[message], deletion.isChanged else { continue }
-      deletions[message]?.isChanged = false
-      deletions[message]?.isWritten = true
-      try body(.deletion(state(of: deletion, message)), !deletion.isWritten)
-    }
-    changedDeletions.removeAll(keepingCapacity: true)
+    guard let thread = threads[parent], thread.isChanged else { return }
+    threads[parent]?.isChanged = false
+    threads[parent]?.isWritten = true
+    try body(.thread(state(of: thread, parent: parent)), !thread.isWritten)
+  }
+
+  private mutating func drain<E: Error>(
+    position member: ThreadMember, _ body: (Change, _ isNew: Bool) throws(E) -> Void
+  ) throws(E) {
+    guard var position = positions[member], position.isChanged else { return }
+    let isNew = !position.isWritten
+    position.isChanged = false
+    position.isWritten = true
+    positions[member] = position
+    try body(.position(state(of: position, member)), isNew)
+  }
+
+  private mutating func drain<E: Error>(
+    deletion message: Int64, _ body: (Change, _ isNew: Bool) throws(E) -> Void
+  ) throws(E) {
+    guard let deletion = deletions[message], deletion.isChanged else { return }
+    deletions[message]?.isChanged = false
+    deletions[message]?.isWritten = true
+    try body(.deletion(state(of: deletion, message)), !deletion.isWritten)
   }
 
   /// Hands out every piece of state.
   func forEachPiece<E: Error>(_ body: (Change) throws(E) -> Void) throws(E) {
     try body(.conversation(state))
-    for slot in uids.names.indices where !uids.names[slot].isEmpty {
+    for slot in uids.slots where !uids[slot].isEmpty {
       try body(.member(state(ofMember: Int32(slot))))
     }
     for index in timeline.indices {
@@ -144,7 +224,7 @@ extension Conversation {
   private func state(ofMember slot: Int32) -> MemberState {
     let member = members[Int(slot)]
     return MemberState(
-      conversation: id, slot: slot, uid: uids.names[Int(slot)], scope: member.scope,
+      conversation: id, slot: slot, uid: uids[Int(slot)], scope: member.scope,
       periods: member.periods, delivered: member.delivered, read: member.read,
       cursor: member.cursor)
   }
@@ -156,7 +236,7 @@ extension Conversation {
       if let tracking = kind.tracking {
         .message(
           senderSlot: timeline.senders[index],
-          messageUId: uid < 0 ? nil : messageUIds.names[Int(uid)],
+          messageUId: uid < 0 ? nil : messageUIds[Int(uid)],
           parentMessageId: timeline.parents[index], tracking: tracking,
           announced: timeline.announced(index),
           finalCounts: kind.isEnded ? timeline.counts[index] : nil)

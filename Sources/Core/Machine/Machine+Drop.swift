@@ -9,8 +9,10 @@ extension Machine {
       budget -= conversations[conversations.count - 1].weight
       conversations.removeLast()
     }
-    guard names.drop(on: &budget), room.drop(on: &budget) else { return false }
-    // What is left are lists of plain numbers, and what one transaction has changed.
+    guard names.drop(on: &budget), room.drop(on: &budget), expiries.drop(on: &budget),
+      due.drop(on: &budget), restoring.drop(on: &budget)
+    else { return false }
+    // What is left is what one transaction has changed.
     self = Machine(partition: partition, rules: rules, isJournaled: isJournaled)
     return true
   }

@@ -15,6 +15,7 @@ extension Machine {
   @discardableResult
   mutating func doDue(atMost limit: Int, _ outputs: inout Outputs) -> Bool {
     guard let now = streamTime else { return false }
+    trim()
     var done = 0
     defer { outputs.work += done * Work.thing }
     while let oldest = room.oldest, now.millisecondsSince(oldest.state.appliedAt) >= rules.grace {
@@ -51,7 +52,14 @@ extension Machine {
     {
       return true
     }
-    return due.count > limit && due.nextDue.map { $0 <= now } ?? false
+    // With one message, or one membership, may go how far many have come in threads.
+    let isEachMuch = positionCount * Work.output > limit * Work.thing
+    if isEachMuch, let first = expiries.first,
+      now.millisecondsSince(first.appliedAt) >= rules.trackingWindow
+    {
+      return true
+    }
+    return (due.count > limit || isEachMuch) && due.nextDue.map { $0 <= now } ?? false
   }
 
   private mutating func expire(
@@ -64,6 +72,7 @@ extension Machine {
         topic: .messages, partition: partition, offset: entry.sequence, timestamp: nil),
       timestamp: now, now: now)
     scratch.work += conversations[slot].rowsBehind(entry.id)
+    scratch.work += conversations[slot].positionsBehind(entry.id) * Work.output
     conversations[slot].expire(entry.id, rules, &application, &outputs)
     noteChanges(slot)
   }
@@ -79,6 +88,7 @@ extension Machine {
       noteChanges(Int(slot))
     case .membership(let slot, let member):
       guard Int(slot) < conversations.count else { return }
+      scratch.work += conversations[Int(slot)].positions.count(ofSlot: member) * Work.output
       conversations[Int(slot)].forgetPeriods(member, at: now, rules)
       noteChanges(Int(slot))
     case .conversation(let slot):
@@ -152,10 +162,19 @@ extension Machine {
       removed.append(contentsOf: keys)
     }
     openMessageCount -= conversations[slot].openCount
+    positionCount -= conversations[slot].positionCount
     conversations[slot] = Conversation(id: [], at: .distantPast, isJournaled: isJournaled)
-    names.remove(Int32(slot))
-    if conversations.count > names.names.count {
-      conversations.removeLast(conversations.count - names.names.count)
+    names.remove(Int32(slot), trimming: Self.trimmed)
+    trim()
+  }
+
+  /// Gives up some of the places behind the last conversation; all others may be gone before it.
+  private mutating func trim() {
+    names.trim(atMost: Self.trimmed)
+    if conversations.count > names.slotCount {
+      conversations.removeLast(conversations.count - names.slotCount)
     }
   }
+
+  private static var trimmed: Int { 16 }
 }

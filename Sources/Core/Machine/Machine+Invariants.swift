@@ -9,7 +9,7 @@ extension Machine {
     var alive = 0
     for (slot, conversation) in conversations.enumerated() {
       let name = String(decoding: conversation.id, as: UTF8.self)
-      guard names.names[slot] == conversation.id else {
+      guard names[slot] == conversation.id else {
         found.append("\(name) has the name of another")
         continue
       }
@@ -26,6 +26,8 @@ extension Machine {
     }
     if waiting != room.count { found.append("\(waiting) tickets for \(room.count) that wait") }
     if open != openMessageCount { found.append("\(openMessageCount) of \(open) messages are open") }
+    let positions = conversations.reduce(0) { $0 + $1.positions.count }
+    if positions != positionCount { found.append("\(positionCount) of \(positions) positions") }
     if alive != conversationCount { found.append("\(conversationCount) of \(alive) are known") }
     if room.count > rules.maxWaitingPerPartition { found.append("too many wait") }
     if known != expiries.count { found.append("\(expiries.count) of \(known) ids will expire") }

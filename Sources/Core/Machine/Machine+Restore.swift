@@ -5,12 +5,21 @@ struct Restoring {
   /// How far its counting has come.
   var counting = CountingAgain()
   /// The known ids of all conversations so far.
-  var expiries: [ExpiryQueue.Entry] = []
-  /// These in their order, and how many of them are in the queue.
+  var expiries = Chunks<ExpiryQueue.Entry>()
+  /// These, the last one first.
   var sorted: GradualSort<ExpiryQueue.Entry>?
-  var queued = 0
   /// How many conversations are looked at for when they are to be forgotten.
   var scheduled = 0
+}
+
+extension Restoring {
+  /// How many ids are in hand.
+  var placeCount: Int { expiries.count + (sorted?.placeCount ?? 0) }
+
+  /// Gives its memory back, as far as the budget lasts.
+  mutating func drop(on budget: inout Int) -> Bool {
+    expiries.drop(on: &budget, weight: 0) && sorted?.drop(on: &budget) ?? true
+  }
 }
 
 /// How far a conversation's counts are counted again: member by member, and of each member message
@@ -22,6 +31,11 @@ struct CountingAgain {
 }
 
 extension Machine {
+  /// What it takes to put an id, sorted, on the queue, with the memory that this asks for.
+  private static var queueCost: Int { 4 }
+  /// What it takes to look at a conversation that lies anywhere in memory.
+  private static var scheduleCost: Int { 25 }
+
   /// Begins a restore of an empty machine.
   ///
   /// - Parameter streamTime: the one saved with the partition's last transaction.
@@ -90,22 +104,22 @@ extension Machine {
   /// - Returns: whether it is done; else it is to be called again.
   package mutating func finishRestore(nextTicket: Int64, on budget: inout Int) -> Bool {
     if restoring.sorted == nil {
-      restoring.sorted = GradualSort(restoring.expiries) { a, b in
-        (a.sequence, a.id) < (b.sequence, b.id)
-      }
-      restoring.expiries = []
+      restoring.sorted = GradualSort(restoring.expiries)
+      restoring.expiries = Chunks()
     }
-    restoring.sorted?.go(on: &budget)
-    guard let sorted = restoring.sorted, sorted.isDone else { return false }
-    while restoring.queued < sorted.elements.count {
-      guard budget > 0 else { return false }
-      budget -= 1
-      expiries.append(sorted.elements[restoring.queued])
-      restoring.queued += 1
+    // The last one first, so that what is queued can go.
+    restoring.sorted?.go(on: &budget) { a, b, _ in
+      (a.sequence, a.id, a.conversation) > (b.sequence, b.id, b.conversation)
     }
+    guard restoring.sorted?.isDone == true else { return false }
+    while budget > 0, let entry = restoring.sorted?.popLast() {
+      budget -= Self.queueCost
+      expiries.append(entry)
+    }
+    guard restoring.placeCount == 0 else { return false }
     while restoring.scheduled < conversations.count {
       guard budget > 0 else { return false }
-      budget -= 1
+      budget -= Self.scheduleCost
       schedule(restoring.scheduled)
       restoring.scheduled += 1
     }
@@ -126,7 +140,8 @@ extension Machine {
     let slot = Int(names.intern(id.span))
     if slot == conversations.count {
       conversations.append(
-        Conversation(id: id, at: streamTime ?? .distantPast, isJournaled: isJournaled))
+        Conversation(
+          id: names[slot], at: streamTime ?? .distantPast, isJournaled: isJournaled))
     }
     return slot
   }
@@ -234,6 +249,8 @@ extension Conversation {
     _ = countAgain(&counting, on: &budget, rules)
   }
 
+  private static var replyCost: Int { 4 }
+
   /// Goes on counting what is derived, as far as the budget lasts.
   ///
   /// - Returns: whether all members are counted.
@@ -257,9 +274,11 @@ extension Conversation {
         counting = CountingAgain(slot: counting.slot + 1)
         continue
       }
-      let end = first + min(timeline.indices.upperBound - first, max(1, budget))
+      // Of a reply in a thread that is apart it is looked up how far he has come there.
+      let cost = rules.threads == .separate ? Self.replyCost : 1
+      let end = first + min(timeline.indices.upperBound - first, max(1, budget / cost))
       count(Int32(counting.slot), first..<end, rules)
-      budget -= end - first
+      budget -= (end - first) * cost
       counting.index = end
     }
     return true

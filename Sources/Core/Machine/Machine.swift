@@ -21,6 +21,8 @@ package struct Machine {
   package var messageCount: Int { expiries.count }
   /// How many messages have their receipts counted, in all conversations.
   package internal(set) var openMessageCount = 0
+  /// How far members have come in threads, in all conversations: how many such positions there are.
+  package internal(set) var positionCount = 0
   /// How many records wait for a message or a membership.
   package var waitingCount: Int { room.count }
 
@@ -31,6 +33,7 @@ package struct Machine {
   var changed: [Int32] = []
   /// Pieces that the changelog has of conversations that are forgotten.
   var removed: [ChangeKey] = []
+  var draining = Draining()
   /// How many pieces of conversations are to be written.
   var noted = 0
   var room: WaitingRoom
@@ -201,10 +204,10 @@ package struct Machine {
     let now = streamTime ?? .distantPast
     if slot == conversations.count {
       conversations.append(
-        Conversation(id: names.names[slot], at: now, isJournaled: isJournaled))
+        Conversation(id: names[slot], at: now, isJournaled: isJournaled))
     } else if conversations[slot].id.isEmpty {
       conversations[slot] = Conversation(
-        id: names.names[slot], at: now, isJournaled: isJournaled)
+        id: names[slot], at: now, isJournaled: isJournaled)
     }
     return slot
   }
@@ -237,11 +240,13 @@ package struct Machine {
     changed.append(Int32(slot))
   }
 
-  /// Counts a conversation's open messages among those of all.
+  /// Counts a conversation's open messages, and its positions, among those of all.
   mutating func countOpen(_ slot: Int) {
     let count = conversations[slot].timeline.trackedCount
     openMessageCount += count - conversations[slot].openCount
     conversations[slot].openCount = count
+    positionCount += conversations[slot].positions.count - conversations[slot].positionCount
+    conversations[slot].positionCount = conversations[slot].positions.count
   }
 }
 

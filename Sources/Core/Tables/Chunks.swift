@@ -5,16 +5,24 @@ struct Chunks<Element>: RandomAccessCollection, MutableCollection {
   private static var size: Int { 1 << bits }
 
   private var pieces: [[Element]] = []
+  /// The number of elements.
   private(set) var count = 0
 
+  /// Without elements.
+  init() {}
+
+  /// The place of the first element.
   var startIndex: Int { 0 }
+  /// The place behind the last element.
   var endIndex: Int { count }
 
+  /// The element at a place.
   subscript(_ index: Int) -> Element {
     _read { yield pieces[index >> Self.bits][index & (Self.size - 1)] }
     _modify { yield &pieces[index >> Self.bits][index & (Self.size - 1)] }
   }
 
+  /// Puts an element behind the others.
   mutating func append(_ element: Element) {
     if count & (Self.size - 1) == 0 {
       pieces.append([])
@@ -25,12 +33,32 @@ struct Chunks<Element>: RandomAccessCollection, MutableCollection {
     count += 1
   }
 
+  /// Takes out the last elements.
   mutating func removeLast(_ number: Int = 1) {
     for _ in 0..<number {
       pieces[pieces.count - 1].removeLast()
       count -= 1
       if count & (Self.size - 1) == 0 { pieces.removeLast() }
     }
+  }
+
+  /// Takes out the last element; nil where there is none.
+  mutating func popLast() -> Element? {
+    guard let last else { return nil }
+    removeLast()
+    return last
+  }
+
+  /// Gives all elements back, a piece at a time, as far as the budget lasts.
+  ///
+  /// - Parameter weight: what it takes to give one element back.
+  /// - Returns: whether all are gone.
+  mutating func drop(on budget: inout Int, weight: Int) -> Bool {
+    while budget > 0, let piece = pieces.popLast() {
+      budget -= Work.output + piece.count * weight
+      count -= piece.count
+    }
+    return pieces.isEmpty
   }
 }
 
@@ -72,5 +100,15 @@ struct ChunkedQueue<Element> {
       pieces[0].removeAll(keepingCapacity: true)
     }
     head = 0
+  }
+
+  /// Gives all elements back, a piece at a time, as far as the budget lasts. They are plain ones.
+  mutating func drop(on budget: inout Int) -> Bool {
+    head = 0
+    while budget > 0, let piece = pieces.popLast() {
+      budget -= Work.output
+      count -= min(count, piece.count)
+    }
+    return pieces.isEmpty
   }
 }

@@ -1,4 +1,4 @@
-/// What is to be forgotten some day, the earliest first: a binary heap.
+/// What is to be forgotten some day, the earliest first: a binary heap that is never moved.
 struct DueQueue {
   /// One thing to be looked at.
   enum Thing {
@@ -10,7 +10,7 @@ struct DueQueue {
     case conversation(Int32)
   }
 
-  private var heap: [(due: Instant, thing: Thing)] = []
+  private var heap = Chunks<(due: Instant, thing: Thing)>()
 
   /// How many things are in it.
   var count: Int { heap.count }
@@ -43,4 +43,7 @@ struct DueQueue {
       parent = least
     }
   }
+
+  /// Gives its memory back, as far as the budget lasts.
+  mutating func drop(on budget: inout Int) -> Bool { heap.drop(on: &budget, weight: 0) }
 }

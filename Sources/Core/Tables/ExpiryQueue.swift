@@ -1,7 +1,7 @@
 /// The known ids of a partition in the order in which they were applied.
 struct ExpiryQueue {
   /// A known id.
-  struct Entry {
+  struct Entry: BitwiseCopyable {
     var conversation: Int32
     var id: Int64
     var sequence: Int64
@@ -22,4 +22,7 @@ struct ExpiryQueue {
   mutating func append(_ entry: Entry) { entries.append(entry) }
 
   mutating func removeFirst() { entries.removeFirst() }
+
+  /// Gives its memory back, as far as the budget lasts.
+  mutating func drop(on budget: inout Int) -> Bool { entries.drop(on: &budget) }
 }

@@ -1,38 +1,45 @@
-/// Names (uids, conversation ids, `messageUId`s) as small integers: a hash table from the bytes of
-/// a name to its slot, which is looked up without an allocation.
+/// Names (uids, conversation ids, `messageUId`s, keys) as small integers: a hash table from the
+/// bytes of a name to its slot, which is looked up without an allocation.
 ///
 /// Freed slots are given out again, the lowest first, so that the slots are a function of what the
 /// table holds and of the order of what came, and of nothing else. The order of the hash table
 /// itself (seeded anew in each process, so that nobody can make names collide) is never seen.
-struct NameTable {
+///
+/// However large it is, adding or taking out one name moves a bounded number of others.
+package struct NameTable {
   /// The names by slot; a free slot's name is empty.
-  private(set) var names: [[UInt8]] = []
-  /// The number of names.
-  private(set) var count = 0
-  private var hashes: [Int] = []
+  private var names = Chunks<[UInt8]>()
   private var free = FreeSlots()
-  /// Open addressing with linear probing: a slot, or -1.
-  private var buckets: [Int32] = []
+  private var index = SlotIndex()
+
+  /// A table without names.
+  package init() {}
+
+  /// The number of names.
+  package var count: Int { index.count }
+  /// The number of slots, free ones too.
+  package var slotCount: Int { names.count }
+  /// The slots, free ones too.
+  package var slots: Range<Int> { 0..<names.count }
+  /// How many names were put into other places than they had. For tests.
+  var moves: Int { index.moves }
+
+  /// The name at a slot; that of a free one is empty.
+  package subscript(_ slot: Int) -> [UInt8] { names[slot] }
 
   /// The slot of a name, where it has one.
-  func find(_ name: Span<UInt8>) -> Int32? {
-    guard !buckets.isEmpty else { return nil }
-    let hash = Self.hash(name)
-    var bucket = hash & (buckets.count - 1)
-    while true {
-      let slot = buckets[bucket]
-      if slot < 0 { return nil }
-      if hashes[Int(slot)] == hash, names[Int(slot)].holdsSame(as: name) { return slot }
-      bucket = (bucket + 1) & (buckets.count - 1)
-    }
+  package func find(_ name: Span<UInt8>) -> Int32? {
+    guard index.count > 0 else { return nil }
+    return index.find(Self.hash(name)) { names[Int($0)].holdsSame(as: name) }
   }
 
   /// The slot of a name, which gets one if it has none.
-  mutating func intern(_ name: Span<UInt8>) -> Int32 {
-    if let slot = find(name) { return slot }
+  package mutating func intern(_ name: Span<UInt8>) -> Int32 {
+    let hash = Self.hash(name)
+    if let slot = index.find(hash, { names[Int($0)].holdsSame(as: name) }) { return slot }
     let slot = free.first ?? Int32(names.count)
     free.remove(slot)
-    place([UInt8](copying: name), at: slot)
+    place([UInt8](copying: name), hash, at: slot)
     return slot
   }
 
@@ -41,83 +48,61 @@ struct NameTable {
     while names.count < Int(slot) {
       free.insert(Int32(names.count))
       names.append([])
-      hashes.append(0)
     }
     free.remove(slot)
-    place(name, at: slot)
+    place(name, Self.hash(name.span), at: slot)
   }
 
   /// Frees a slot.
-  mutating func remove(_ slot: Int32) {
+  ///
+  /// - Parameter limit: how many slots behind the last name are given up, at most: it may be the
+  ///   last one of a million.
+  package mutating func remove(_ slot: Int32, trimming limit: Int = .max) {
     guard slot >= 0, Int(slot) < names.count, !names[Int(slot)].isEmpty else { return }
-    var hole = hashes[Int(slot)] & (buckets.count - 1)
-    while buckets[hole] != slot { hole = (hole + 1) & (buckets.count - 1) }
-    // Moves back what stands behind the hole and could have stood in it.
-    var next = (hole + 1) & (buckets.count - 1)
-    while buckets[next] >= 0 {
-      let home = hashes[Int(buckets[next])] & (buckets.count - 1)
-      if (next - home) & (buckets.count - 1) >= (next - hole) & (buckets.count - 1) {
-        buckets[hole] = buckets[next]
-        hole = next
-      }
-      next = (next + 1) & (buckets.count - 1)
-    }
-    buckets[hole] = -1
-    names[Int(slot)] = []
-    count -= 1
+    let name = take(Int(slot))
+    index.remove(slot, Self.hash(name.span))
     free.insert(slot)
-    while let last = names.last, last.isEmpty {
+    trim(atMost: limit)
+  }
+
+  /// Gives up free slots behind the last name.
+  mutating func trim(atMost limit: Int) {
+    let count = names.count
+    while count - names.count < limit, let last = names.last, last.isEmpty {
       names.removeLast()
-      hashes.removeLast()
       free.remove(Int32(names.count))
     }
-    free.trim(to: names.count)
-    if count * 16 < buckets.count, buckets.count > 64 { rehash(buckets.count / 4) }
+    if names.count < count { free.trim(to: names.count) }
   }
 
   /// How many words of memory it has, about, beside the names' own.
-  var capacity: Int { names.count * 2 + buckets.count / 2 + free.wordCount }
+  var capacity: Int { names.count + index.capacity + free.wordCount }
 
-  /// Gives its names back, as far as the budget lasts; nothing can be found any more then.
-  mutating func drop(on budget: inout Int) -> Bool {
-    while !names.isEmpty {
-      guard budget > 0 else { return false }
-      budget -= 4
-      names.removeLast()
-    }
+  // Giving back. Nothing can be found or put in any more once it has begun.
+
+  /// Gives back what finds a name, as far as the budget lasts; the names keep their slots.
+  package mutating func dropIndex(on budget: inout Int) -> Bool { index.drop(on: &budget) }
+
+  /// Takes out the name at a slot.
+  package mutating func take(_ slot: Int) -> [UInt8] {
+    var name: [UInt8] = []
+    swap(&name, &names[slot])
+    return name
+  }
+
+  /// Gives its names back, as far as the budget lasts.
+  package mutating func drop(on budget: inout Int) -> Bool {
+    guard index.drop(on: &budget), names.drop(on: &budget, weight: 4) else { return false }
     self = NameTable()
     return true
   }
 
-  private mutating func place(_ name: [UInt8], at slot: Int32) {
-    let hash = Self.hash(name.span)
-    if Int(slot) == names.count {
-      names.append(name)
-      hashes.append(hash)
-    } else {
-      names[Int(slot)] = name
-      hashes[Int(slot)] = hash
-    }
-    count += 1
-    if count * 2 > buckets.count {
-      rehash(max(8, buckets.count * 2))
-    } else {
-      enter(slot)
-    }
+  private mutating func place(_ name: [UInt8], _ hash: Int, at slot: Int32) {
+    if Int(slot) == names.count { names.append(name) } else { names[Int(slot)] = name }
+    index.insert(slot, hash)
   }
 
-  private mutating func enter(_ slot: Int32) {
-    var bucket = hashes[Int(slot)] & (buckets.count - 1)
-    while buckets[bucket] >= 0 { bucket = (bucket + 1) & (buckets.count - 1) }
-    buckets[bucket] = slot
-  }
-
-  private mutating func rehash(_ size: Int) {
-    buckets = [Int32](repeating: -1, count: size)
-    for slot in names.indices where !names[slot].isEmpty { enter(Int32(slot)) }
-  }
-
-  /// Not negative. The words are put together by hand: a span gives its bytes one by one.
+  /// Of 31 bits. The words are put together by hand: a span gives its bytes one by one.
   private static func hash(_ name: Span<UInt8>) -> Int {
     var hasher = Hasher()
     var word: UInt64 = 0
@@ -130,7 +115,7 @@ struct NameTable {
     }
     hasher.combine(word)
     hasher.combine(UInt8(truncatingIfNeeded: name.count))
-    return hasher.finalize() & .max
+    return hasher.finalize() & 0x7FFF_FFFF
   }
 }
 

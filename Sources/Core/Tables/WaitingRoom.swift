@@ -28,6 +28,8 @@ struct WaitingRoom {
   /// Tickets whose piece of state is to be written, or is gone.
   private(set) var changed: [Int64] = []
   private(set) var removed: [Int64] = []
+  /// How many of these have been drained.
+  private var drained = 0
 
   init(isJournaled: Bool) { self.isJournaled = isJournaled }
 
@@ -82,20 +84,37 @@ struct WaitingRoom {
     }
   }
 
-  /// Calls `body` with each record to be written, and counts them as written.
+  /// Calls `body` with each record to be written, and counts them as written, as far as the budget
+  /// lasts.
+  ///
+  /// - Returns: whether all are.
   mutating func drain<E: Error>(
-    _ body: (Change, _ isNew: Bool) throws(E) -> Void
-  ) throws(E) {
-    for ticket in removed { try body(.removed(.waiting(ticket: ticket)), false) }
-    for ticket in changed {
-      guard let place = place(ticket), let entry = self[ticket] else { continue }
-      try body(.waiting(entry.state), !entry.isWritten)
-      blocks[Self.block(ticket)]?[place].isChanged = false
-      blocks[Self.block(ticket)]?[place].isWritten = true
+    on budget: inout Int, _ body: (Change, _ isNew: Bool) throws(E) -> Void
+  ) throws(E) -> Bool {
+    while drained < removed.count + changed.count {
+      guard budget > 0 else { return false }
+      budget -= Work.output
+      if drained < removed.count {
+        try body(.removed(.waiting(ticket: removed[drained])), false)
+      } else {
+        let ticket = changed[drained - removed.count]
+        if let place = place(ticket), let entry = self[ticket] {
+          budget -= entry.state.value.count / Self.bytesPerLook
+          try body(.waiting(entry.state), !entry.isWritten)
+          blocks[Self.block(ticket)]?[place].isChanged = false
+          blocks[Self.block(ticket)]?[place].isWritten = true
+        }
+      }
+      drained += 1
     }
+    drained = 0
     changed.removeAll(keepingCapacity: true)
     removed.removeAll(keepingCapacity: true)
+    return true
   }
+
+  /// For how many bytes that are written an id can be looked at.
+  private static var bytesPerLook: Int { 16 }
 
   /// The records that wait, in the order of their tickets.
   func forEach<E: Error>(_ body: (Entry) throws(E) -> Void) throws(E) {

@@ -91,6 +91,7 @@ package final class Simulation {
     places[0].beginsAt = now
     while traffic.leftCount > 0 { round() }
     settle("after the last record")
+    judgeTopics()
     // What waits in vain is due, then what is tracked, with faults on the way.
     isLate = true
     for wait in [plan.rules.grace, plan.rules.trackingWindow] {
@@ -103,11 +104,19 @@ package final class Simulation {
     return result
   }
 
+  /// Has the oracle judge as somebody who sees the topics while nothing has fallen due.
+  private func judgeTopics() {
+    var check = SimulationCheck(self)
+    for partition in 0..<options.partitions { check.askStranger(partition) }
+    result.problems += check.problems
+    result.verdict += check.verdict
+  }
+
   private func finish() {
     var check = SimulationCheck(self)
     check.run()
     result.problems += journal.problems + check.problems
-    result.verdict = check.verdict
+    result.verdict += check.verdict
     result.digest = broker.digest()
     for replay in journal.replays {
       result.records += replay.counts.reduce(0, +)

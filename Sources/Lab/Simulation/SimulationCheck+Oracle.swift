@@ -13,18 +13,23 @@ extension SimulationCheck {
   }
 
   /// Has the oracle decide about everything in a partition's output topics: once knowing the order
-  /// in which the inputs were applied, and once, where that makes sense, as somebody who sees the
-  /// topics only.
+  /// in which the inputs were applied, and once as somebody who sees the topics only.
   mutating func askOracle(_ partition: Int32) {
-    let replay = journal[partition]
-    ask(Case(partition: partition, order: .merged, entries: replay.entries))
+    ask(Case(partition: partition, order: .merged, entries: journal[partition].entries))
+    askStranger(partition)
+  }
+
+  /// Has the oracle decide, where that makes sense, as somebody who sees the topics only.
+  mutating func askStranger(_ partition: Int32) {
     // Where things are given up while others come, the order is more than the topics tell.
-    // Of records without a timestamp, or ahead of the clock, the topics tell too little as well.
-    guard !plan.isShort, !plan.rules.isTight, !plan.isTimeless, !plan.isAhead else { return }
+    guard !plan.isShort, !plan.rules.isTight else { return }
+    let replay = journal[partition]
     // What falls due in the end does so in two steps, of grace and of the window.
     let ticks = replay.entries.reversed().prefix { $0.isTick }.reversed()
-    verdict += ask(
-      Case(partition: partition, order: .any, entries: merged(partition) + ticks))
+    // A partition's state says where its stream time is.
+    let last = replay.machine.streamTime.map { [SimulationReplay.Entry.tick($0)] } ?? []
+    let entries = merged(partition) + ticks + last
+    verdict += ask(Case(partition: partition, order: .any, entries: entries))
   }
 
   @discardableResult

@@ -64,6 +64,11 @@ final class ModelConversation {
 
   var isGroup: Bool { name.guid != nil }
 
+  /// Whether it is not forgotten however old its last record is.
+  var isLasting: Bool {
+    isTimeless || isGroup && (roster == .tooLarge || currentCount > 0)
+  }
+
   // Ids and messages.
 
   /// All messages, rising by id.

@@ -35,8 +35,20 @@ struct OracleConversation {
   var isTimeless = false
   /// Some of these have no time of their own either: what they say depends on when that was.
   var isUndated = false
-  /// Something was given up, or has expired, sooner than the model has it.
-  var hasEndedSooner = false
+  /// Something was given up sooner than the model has it.
+  var hasGivenUpSooner = false
+  /// When a worker first said that a message has expired.
+  var firstExpiry: Int64?
+  /// The model has given up something that a worker may have kept, and a record came after that.
+  var hasGivenUp = false
+  var outlivesGivenUp = false
+  /// The same of a message that has expired.
+  var hasExpired = false
+  var outlivesExpired = false
+  /// By id, how many more actions than events tell of deletes.
+  var actionsAhead: [Int64: Int] = [:]
+  /// Its last record of each topic.
+  var lastInputs: [ModelRecord.Topic: Int64] = [:]
   /// Whether it has been past the second limit.
   var hasPassedSecondLimit = false
 

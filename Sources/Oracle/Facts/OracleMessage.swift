@@ -23,10 +23,14 @@ struct OracleMessage {
     var passedSecondLimit: Bool
     var hasLeavers: Bool
     var hasExpired: Bool
+    /// What is counted of it in the end.
+    var counts: OracleStatus.Counts
   }
 
   /// Its number among the records of `chat.messages`; 0 where it never came.
   var arrival = 0
+  /// Its offset.
+  var offset: Int64?
   /// Who sent it and when.
   var sender: OracleDigest?
   var sentAt: Int64?
@@ -43,6 +47,9 @@ struct OracleMessage {
   var expectedStatuses: [OracleStatus] = []
   /// How many statuses were found.
   var foundStatuses = 0
+  /// Whether one of them said that all have delivered or read it, and that it is deleted.
+  var saysDone = ModelByKind(delivered: false, read: false)
+  var saysDeleted = false
   /// The model has forgotten it.
   var isForgotten = false
   /// How often it began again in the model: nothing is counted of it then.
@@ -78,6 +85,7 @@ extension OracleMessage.Fate {
     passedSecondLimit = outcome.passedSecondLimit
     hasLeavers = outcome.leaverInAudience
     hasExpired = outcome.hasExpired
+    counts = OracleStatus(outcome.status).counts
   }
 }
 

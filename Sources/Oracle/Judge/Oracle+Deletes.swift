@@ -30,6 +30,9 @@ extension Oracle {
     guard let value = JSON.parsed(output.value), let key = output.key,
       value["conversationId"]?.text?.bytes == key
     else { return find(.wrong, "\(output.place) is no action") }
+    if let place = places[Bytes(key)], let id = value["actionOn"]?["id"]?.whole {
+      conversations[place].actionsAhead[id, default: 0] += 1
+    }
     let digest = OracleDigest(OracleDigest(key), OracleDigest(value))
     if let message = value["actionOn"], let place = places[Bytes(key)],
       isPossible(value, at: place)

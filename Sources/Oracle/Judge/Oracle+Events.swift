@@ -15,6 +15,7 @@ extension Oracle {
     guard let id = OracleEventId(eventId), id.conversation.bytes == key, id.partition == partition,
       id.event == Bytes(name)
     else { return find(.wrong, "the eventId of \(output.place) is not of its form") }
+    clocks.note(id.source, at: output.timestamp)
     let found = OracleEvent(
       name: name, conversation: place, source: id.source, number: id.number,
       content: OracleDigest(value))
@@ -53,6 +54,7 @@ extension Oracle {
       guard let message = value["message"], let id = message["id"]?.whole else { return }
       noteDeleted(message, at: event.conversation)
       conversations[event.conversation].messages[id]?.isDeleted = true
+      conversations[event.conversation].actionsAhead[id, default: 0] -= 1
     default: break
     }
   }
@@ -104,7 +106,9 @@ extension Oracle {
         explanation = self.explanation(ofThread: parent, at: event.conversation)
       default: explanation = self.explanation(of: event)
       }
-      explanation = explanation ?? timelessExplains(stranger: event)
+      if event.source.topic == .receipts {
+        explanation = explanation ?? timelessExplains(differenceIn: event.conversation)
+      }
     }
     judge(explanation, .wrong, "\(event.description), which nothing asks for")
   }

@@ -15,9 +15,7 @@ extension Oracle {
       case .rejection(let rejection): expect(rejection)
       }
     }
-    for given in model.givenUp {
-      ahead.noteGivenUp(in: given.conversation, appliedAt: given.appliedAt)
-    }
+    noteGivenUp()
     model.outcomes.forEach { note($0) }
     model.threadOutcomes.forEach { note($0) }
   }
@@ -26,6 +24,7 @@ extension Oracle {
   private mutating func noteForgotten() {
     for status in model.outcomes.map(\.status) {
       guard let place = places[status.conversation] else { continue }
+      conversations[place].hasExpired = true
       conversations[place].messages[status.id]?.isForgotten = true
     }
   }

@@ -7,7 +7,8 @@ extension Oracle {
     if isTimeless(OracleSource(record.input)) { noteTimeless(record, at: place) }
     switch record.content {
     case .fault, .edit: break
-    case .message(let message): noteId(message.id, at: place, isMessage: true)
+    case .message(let message):
+      noteId(message.id, at: place, offset: record.input.offset)
     case .action(let id, _, _): noteId(id, at: place)
     case .membership(let membership):
       noteId(
@@ -41,15 +42,17 @@ extension Oracle {
 
   /// Of a record that comes again only the first is applied.
   private mutating func noteId(
-    _ id: Int64, at place: Int, isMessage: Bool = false, isMembership: Bool = false,
+    _ id: Int64, at place: Int, offset: Int64? = nil, isMembership: Bool = false,
     isRoster: Bool = false
   ) {
     let conversation = model.conversations[conversations[place].id]
     guard conversation?.known[id] == nil else { return }
     conversations[place].noteMessageTopic(id: id, isMembership: isMembership, isRoster: isRoster)
-    guard isMessage else { return }
-    conversations[place].messages[id, default: OracleMessage()].arrival =
-      conversations[place].arrivals
+    guard let offset else { return }
+    var message = conversations[place].messages[id] ?? OracleMessage()
+    message.arrival = conversations[place].arrivals
+    if message.offset == nil { message.offset = offset }
+    conversations[place].messages[id] = message
   }
 
   private mutating func note(

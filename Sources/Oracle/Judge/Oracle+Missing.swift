@@ -12,13 +12,15 @@ extension Oracle {
     let rejected = rejections.filter { !$0.value.hasCome }
     for (source, rejection) in rejected.sorted(by: { $0.key.offset < $1.key.offset }) {
       judge(
-        explanation(ofRejected: source), .badRejections,
+        explanation(ofRejected: source) ?? aheadExplains(waiting: source), .badRejections,
         "\(source.description) is not rejected with \(rejection.code)")
     }
     for place in conversations.indices {
+      checkActions(at: place)
       for id in conversations[place].messages.keys.sorted() {
         guard let message = conversations[place].messages[id] else { continue }
         checkAnnounced(id, message, at: place)
+        checkAgreement(about: id, message, at: place)
         checkLastStatus(of: id, message, at: place)
       }
       for (parent, thread) in conversations[place].threads where thread.expected != thread.found {
@@ -48,6 +50,37 @@ extension Oracle {
     case "messageDeleted": explanation(ofDelete: event.source.offset)
     case "threadUpdated": explanation(ofThread: event.subject, at: event.conversation)
     default: explanation(of: event)
+    }
+  }
+
+  /// Whatever the order was, what the topics say of a message agrees: who says in its status that
+  /// something was announced, or that it is deleted, has told so, and the other way round.
+  private mutating func checkAgreement(about id: Int64, _ message: OracleMessage, at place: Int) {
+    guard order == .any else { return }
+    for kind in [ModelReceiptRecord.Kind.delivered, .read]
+    where conversations[place].name.guid != nil {
+      let isAnnounced = message.announced[kind] > 0
+      if isAnnounced == message.saysDone[kind] { continue }
+      find(
+        .missing,
+        isAnnounced
+          ? "a status of \(id) that says when it was \(kind.rawValue)"
+          : "\(kind.announcement) of \(id), of which its status tells")
+    }
+    // Where it begins again at once, its last status alone may be there.
+    let isToSay = message.expectedStatus?.deletedAt != nil
+    if message.saysDeleted != message.isDeleted, message.saysDeleted || isToSay {
+      find(.missing, "\(message.isDeleted ? "a status" : "messageDeleted") of the delete of \(id)")
+    }
+  }
+
+  /// Each event of a delete has its action.
+  private mutating func checkActions(at place: Int) {
+    guard order == .any else { return }
+    for (id, number) in conversations[place].actionsAhead where number != 0 {
+      find(
+        number < 0 ? .missing : .wrong,
+        "actions of the delete of \(id) are as many as its events")
     }
   }
 

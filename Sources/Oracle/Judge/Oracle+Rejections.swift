@@ -6,6 +6,7 @@ extension Oracle {
     else { return find(.badRejections, "\(output.place) is not of its form") }
     verdict.count(rejection: found.code)
     let source = OracleSource(topic: topic, offset: found.offset)
+    clocks.note(source, at: output.timestamp)
     guard var expected = rejections[source] else {
       return checkStranger(found, source)
     }
@@ -50,9 +51,13 @@ extension Oracle {
       return find(.badRejections, "\(source.description) with \(found.code)")
     }
     rejections[source] = OracleRejection(code: found.code, record: record, hasCome: true)
-    let reason = explanation(ofRejected: source)
+    var reason = explanation(ofRejected: source)
+    switch reason {
+    case nil, .perhaps?: reason = timelessExplains(givenUp: source, found.code) ?? reason
+    case .reordered?, .exception?: break
+    }
     judge(
-      reason ?? timelessExplains(givenUp: source, found.code), .badRejections,
+      reason, .badRejections,
       "\(source.description) is rejected with \(found.code), which nothing asks for")
   }
 }

@@ -63,10 +63,12 @@ extension OracleMessage {
     isDeleted = message.deletion != nil
     expectedStatus = OracleStatus(status)
     self.status = expectedStatus
+    saysDeleted = isDeleted
     for kind in [ModelReceiptRecord.Kind.delivered, .read] {
       guard let at = message.doneAt[kind] else { continue }
       expected[kind] = Expected(cause: .receipt, time: at)
       announced[kind] = 1
+      saysDone[kind] = true
     }
   }
 }

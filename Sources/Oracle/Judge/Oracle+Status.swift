@@ -21,14 +21,21 @@ extension Oracle {
       find(.wrong, "\(output.place), of \(id), is not what comes next")
     }
     note(status, of: id, at: place)
-    if conversations[place].isTimeless, status.tracking == .ended(.expired) {
-      conversations[place].hasEndedSooner = true
+    if status.tracking == .ended(.expired) {
+      let at = output.timestamp ?? .min
+      conversations[place].firstExpiry = min(conversations[place].firstExpiry ?? at, at)
+    } else if message.status == nil, let offset = message.offset, status.deletedAt == nil {
+      clocks.note(OracleSource(topic: .messages, offset: offset), at: output.timestamp)
     }
   }
 
   private mutating func note(_ status: OracleStatus, of id: Int64, at place: Int) {
     guard var message = conversations[place].messages[id] else { return }
     if let last = message.status, status.counts.isBehind(last.counts) { message.falls += 1 }
+    for kind in [ModelReceiptRecord.Kind.delivered, .read] where status.doneAt[kind] != nil {
+      message.saysDone[kind] = true
+    }
+    if status.deletedAt != nil { message.saysDeleted = true }
     message.foundStatuses += 1
     message.status = status
     conversations[place].messages[id] = message
@@ -43,7 +50,12 @@ extension Oracle {
 
   /// Holds the last status of a message against the model's.
   mutating func checkLastStatus(of id: Int64, _ message: OracleMessage, at place: Int) {
-    guard let expected = message.expectedStatus else { return }
+    guard var expected = message.expectedStatus else { return }
+    // The model lets nothing expire of which nobody knows when it was applied.
+    if order == .any, expected.tracking == .on, mustHaveExpired(message), let fate = message.fate {
+      expected.tracking = .ended(.expired)
+      expected.counts = fate.counts
+    }
     let what = "the status of \(id)"
     guard let found = message.status else {
       judge(explanation(ofMissingStatusOf: id, message, at: place), .missing, what)
@@ -61,7 +73,9 @@ extension Oracle {
       judge(explanation(ofThread: id, at: place), .badCounts, "\(what) has another replyCount")
     }
     if found.counts != expected.counts {
-      judge(explanation(of: found, expected, message), .badCounts, "\(what) has other counts")
+      judge(
+        explanation(of: found, expected, message, at: place), .badCounts, "\(what) has other counts"
+      )
     }
   }
 
@@ -79,6 +93,9 @@ extension Oracle {
       explanation = .exception(.deleteAgainstScopes)
     }
     if message.hasNeverCome { explanation = self.explanation(ofOriginal: id, at: place) }
+    if found.deletedBy == expected.deletedBy, found.deletedAt == expected.deletedAt {
+      explanation = explanation ?? self.explanation(ofEnd: found, expected, message, at: place)
+    }
     judge(explanation, .wrong, "\(what) is tracked or deleted otherwise")
   }
 
@@ -113,6 +130,29 @@ extension Oracle {
     message.hasNeverCome ? explanation(ofOriginal: id, at: place) : nil
   }
 
+  /// Why a message has expired for a worker and not for the model, or the other way round: when
+  /// it was applied, nobody has written down.
+  private func explanation(
+    ofEnd found: OracleStatus, _ expected: OracleStatus, _ message: OracleMessage, at place: Int
+  ) -> OracleExplanation? {
+    guard order == .any, !mustHaveExpired(message) else { return nil }
+    let isTimeless = conversations[place].isTimeless
+    switch (found.tracking, expected.tracking) {
+    case (.ended(.expired), .on) where isTimeless: return .exception(.noTimestamp)
+    case (.ended(.expired), .on), (.on, .ended(.expired)):
+      return ahead.since == nil ? nil : .exception(.timestampAhead)
+    default: return nil
+    }
+  }
+
+  /// Whether, however late a message was applied, its window has passed.
+  private func mustHaveExpired(_ message: OracleMessage) -> Bool {
+    guard let offset = message.offset, message.beginnings == 0,
+      let appliedAt = clocks.latest(OracleSource(topic: .messages, offset: offset))
+    else { return false }
+    return Int128(appliedAt) + Int128(model.rules.trackingWindow) <= Int128(model.now)
+  }
+
   /// The contract's exception that lets the order decide who has had a message.
   private func exception(_ message: OracleMessage) -> OracleExplanation? {
     guard order == .any, let fate = message.fate else { return nil }
@@ -124,13 +164,20 @@ extension Oracle {
   /// it depends on the order what was counted in the last one. Not so if nothing is counted any
   /// more.
   private func explanation(
-    of found: OracleStatus, _ expected: OracleStatus, _ message: OracleMessage
+    of found: OracleStatus, _ expected: OracleStatus, _ message: OracleMessage, at place: Int
   ) -> OracleExplanation? {
     guard order == .any, let fate = message.fate else { return nil }
     if let exception = exception(message) { return exception }
-    guard found.tracking == .on, expected.tracking == .on,
+    let end = explanation(ofEnd: found, expected, message, at: place)
+    guard found.tracking == .on && expected.tracking == .on || end != nil,
       found.counts.delivered <= fate.done.delivered, found.counts.read <= fate.done.read
     else { return nil }
+    // Who has said that it has expired has counted all.
+    if found.tracking != .on,
+      found.counts.delivered < fate.done.delivered || found.counts.read < fate.done.read
+    {
+      return nil
+    }
     let all = Int64(fate.audienceSize)
     let isWhole = found.counts.total == all && found.counts.received == all
     return isWhole || fate.hasLeavers ? .reordered : nil

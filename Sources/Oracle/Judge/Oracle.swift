@@ -11,6 +11,12 @@ package struct Oracle {
   private let latestClock: Int64?
   /// What may have fallen due earlier than the model knows.
   var ahead = OracleAhead()
+  /// When records were applied at the latest.
+  var clocks = OracleClocks()
+  /// What only an end of which all outputs tell explains.
+  var deferred: [OracleDeferred] = []
+  /// All outputs have come.
+  private(set) var isFinishing = false
   let share: OracleShare
   var model: Model
   var verdict = OracleVerdict()
@@ -86,6 +92,7 @@ package struct Oracle {
     let record = model.decoder.record(input)
     note(record)
     expect(model.apply(record, clock: clock))
+    noteApplied(record)
     if case .membership(let membership) = record.content { noteSize(of: membership.conversation) }
   }
 
@@ -117,7 +124,7 @@ package struct Oracle {
     } else if model.streamTime != nil || order != .any {
       return .max
     }
-    noteAhead(upTo: latestClock)
+    noteAhead(input, upTo: latestClock)
     return nil
   }
 
@@ -176,7 +183,10 @@ package struct Oracle {
   /// Says what was found.
   package consuming func finish() -> OracleVerdict {
     if !hasAsked { askForRest() }
+    isFinishing = true
+    clocks.settle()
     checkWhatIsMissing()
+    judgeDeferred()
     return verdict
   }
 }

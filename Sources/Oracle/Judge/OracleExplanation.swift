@@ -4,6 +4,17 @@ enum OracleExplanation {
   case reordered
   /// What the contract lets that order decide.
   case exception(OracleVerdict.Exception)
+  /// Such an exception, if it turns out that a worker had to end something in a conversation.
+  case perhaps(OracleVerdict.Exception, in: Int)
+}
+
+/// A difference that may turn out to be a fault.
+struct OracleDeferred {
+  var exception: OracleVerdict.Exception
+  /// The place of its conversation.
+  var place: Int
+  var fault: OracleVerdict.Counter
+  var sentence: String
 }
 
 extension Oracle {
@@ -17,8 +28,19 @@ extension Oracle {
     case nil: find(fault, sentence())
     case .reordered: verdict.count(.reordered)
     case .exception(let exception): verdict.use(exception)
+    case .perhaps(let exception, let place):
+      deferred.append(
+        OracleDeferred(exception: exception, place: place, fault: fault, sentence: sentence()))
     }
     return explanation != nil
+  }
+
+  /// Decides, now that all outputs have come, about what was put off.
+  mutating func judgeDeferred() {
+    for difference in deferred {
+      judge(aheadExplains(differenceIn: difference.place), difference.fault, difference.sentence)
+    }
+    deferred.removeAll()
   }
 
   /// Counts a fault.
@@ -41,20 +63,23 @@ extension Oracle {
     guard order == .any, let receipt = receipts[event.source.offset] else { return nil }
     let conversation = conversations[receipt.conversation]
     if conversation.hasPassedSecondLimit { return .exception(.secondLimit) }
-    if let reason = aheadExplains(differenceIn: receipt.conversation) { return reason }
     if event.name == "unreadChanged",
       conversation.readers[receipt.sender]?.hasUnsettledCursor ?? false
     {
       return .reordered
     }
-    return conversation.isUnsettled(receipt) ? .reordered : nil
+    if conversation.isUnsettled(receipt) { return .reordered }
+    return aheadExplains(differenceIn: receipt.conversation)
   }
 
   /// Why what a delete causes may be missing, or be there besides.
   func explanation(ofDelete offset: Int64) -> OracleExplanation? {
     guard order == .any, let delete = deletes[offset] else { return nil }
     if stillWaiting.contains(OracleSource(topic: .deletes, offset: offset)) { return .reordered }
-    let isScoped = conversations[delete.conversation].isScoped(delete.messageId)
+    let conversation = conversations[delete.conversation]
+    // One that still waits for the model may have been decided first.
+    if conversation.waitingOriginals.contains(delete.messageId) { return .reordered }
+    let isScoped = conversation.isScoped(delete.messageId)
     if isScoped { return .exception(.deleteAgainstScopes) }
     return aheadExplains(differenceIn: delete.conversation)
   }
@@ -77,9 +102,9 @@ extension Oracle {
       guard let receipt = receipts[source.offset] else { return nil }
       let conversation = conversations[receipt.conversation]
       if conversation.hasPassedSecondLimit { return .exception(.secondLimit) }
-      if let reason = aheadExplains(differenceIn: receipt.conversation) { return reason }
       // While nobody knows who is in a group, no uid is unknown.
-      return conversation.mayPrecedeRoster(receipt) ? .reordered : nil
+      if conversation.mayPrecedeRoster(receipt) { return .reordered }
+      return aheadExplains(differenceIn: receipt.conversation)
     }
   }
 }

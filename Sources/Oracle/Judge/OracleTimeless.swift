@@ -3,7 +3,8 @@
 /// written down.
 ///
 /// The model gives nothing of them up and lets nothing of theirs expire. A worker may have had to:
-/// then it has said so, and only in such a conversation something may be missing for it.
+/// then it has said so, and only in such a conversation, and only if something came after that,
+/// something may be missing for it.
 extension Oracle {
   /// Notes a record if it has no timestamp.
   mutating func noteTimeless(_ input: ModelInput) {
@@ -14,9 +15,7 @@ extension Oracle {
   mutating func noteTimeless(_ record: ModelRecord, at place: Int) {
     conversations[place].isTimeless = true
     switch record.content {
-    case .receipt(let receipt):
-      if case .conversation = receipt.covers { conversations[place].isUndated = true }
-      if receipt.at == nil { conversations[place].isUndated = true }
+    case .receipt(let receipt) where receipt.at == nil: conversations[place].isUndated = true
     case .delete(let delete) where delete.at == nil: conversations[place].isUndated = true
     default: break
     }
@@ -28,15 +27,19 @@ extension Oracle {
   /// Why something may be otherwise in a conversation.
   func timelessExplains(differenceIn place: Int) -> OracleExplanation? {
     let conversation = conversations[place]
-    return conversation.isUndated || conversation.hasEndedSooner
-      ? .exception(.noTimestamp) : nil
+    if conversation.isUndated { return .exception(.noTimestamp) }
+    guard conversation.isTimeless else { return nil }
+    guard isFinishing else { return .perhaps(.noTimestamp, in: place) }
+    return hasEndedSooner(in: place) ? .exception(.noTimestamp) : nil
   }
 
-  /// Why there may be an event that the model does not have: if another receipt is given up, this
-  /// one may add something.
-  func timelessExplains(stranger event: OracleEvent) -> OracleExplanation? {
-    conversations[event.conversation].isTimeless && event.source.topic == .receipts
-      ? .exception(.noTimestamp) : nil
+  /// Whether something was given up, or has expired, sooner than the model has it, and something
+  /// that may have hung on it came after that.
+  private func hasEndedSooner(in place: Int) -> Bool {
+    let conversation = conversations[place]
+    if conversation.hasGivenUpSooner { return true }
+    guard let expired = conversation.firstExpiry else { return false }
+    return lastApplied(in: place).map { $0 >= expired } ?? true
   }
 
   /// Why something may be given up that the model applies: then what it would have done is missing.
@@ -49,7 +52,7 @@ extension Oracle {
     guard let place, conversations[place].isTimeless,
       ["ERR_MESSAGE_NOT_FOUND", "ERR_UID_NOT_FOUND"].contains(code)
     else { return nil }
-    conversations[place].hasEndedSooner = true
+    conversations[place].hasGivenUpSooner = true
     return .exception(.noTimestamp)
   }
 }

@@ -75,7 +75,7 @@ extension Model {
       if due > Int128(time) { break }
       body(applied.conversation.name.id, due)
     }
-    for look in due.conversations.all {
+    for look in due.conversations.all where !look.conversation.isLasting {
       if look.key.at > time { break }
       body(look.conversation.name.id, Int128(look.key.at))
     }
@@ -174,9 +174,7 @@ extension Model {
       schedule(conversation)
       return
     }
-    let isLasting =
-      conversation.isGroup && (conversation.roster == .tooLarge || conversation.currentCount > 0)
-    if conversation.waiting.count == 0, !isLasting, !conversation.isTimeless {
+    if conversation.waiting.count == 0, !conversation.isLasting {
       conversations[conversation.name.id] = nil
     }
   }

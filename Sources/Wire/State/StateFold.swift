@@ -8,8 +8,10 @@ package import Core
 /// either undecoded or in the machine, and never both. What comes of it depends on the live pieces
 /// and on nothing else.
 package struct StateFold {
-  /// What is costly beside looking at an id, in such looks.
-  private static let pieceCost = 16
+  /// What it takes to fold a piece, and again to decode it and put it into the machine, in looks at
+  /// an id; and for how many bytes one look more.
+  private static let pieceCost = 100
+  private static let bytesPerLook = 16
 
   private var table = PieceTable()
   /// What the live pieces are so far, to be held against what the partition's record says.
@@ -22,6 +24,7 @@ package struct StateFold {
   /// How many pieces are in the machine.
   package private(set) var counted = 0
   private var assembly: Assembly?
+  private var givingBack = GivingBack()
 
   /// A fold that has taken nothing.
   package init() {}
@@ -34,21 +37,29 @@ package struct StateFold {
 
   /// Takes one record; one without a value is a tombstone.
   ///
+  /// - Returns: what it took, in looks at an id.
   /// - Throws: where there is no key, or the partition's own record cannot be read.
-  package mutating func take(key: Span<UInt8>?, value: Span<UInt8>?) throws(StateError) {
-    guard let key else { throw .malformed }
+  @discardableResult
+  package mutating func take(
+    key: Span<UInt8>?, value: Span<UInt8>?
+  ) throws(StateError) -> Int {
+    guard let key, key.count > 0 else { throw .malformed }
     precondition(assembly == nil, "the machine is being filled")
     if StateCodec.isPartition(key: key) {
       record = try PartitionRecord(key: key, value: value)
       claimant = record?.isClaim == true ? claimant ?? record?.group : nil
-      return
+      return Self.pieceCost
     }
-    let name = Array(copying: key)
     if let value {
-      if table.put(name, Array(copying: value)) { tally.add(key: key) }
-    } else if table.remove(name) {
+      let bytes = Array(copying: value)
+      if !table.update(key, bytes) {
+        table.add(key, bytes, of: StateCodec.conversation(inKey: Array(copying: key)))
+        tally.add(key: key)
+      }
+    } else if table.remove(key) {
       tally.remove(key: key)
     }
+    return Self.pieceCost + (value?.count ?? 0) / Self.bytesPerLook
   }
 
   /// Restores the machine, all at once. The fold is empty after that.
@@ -78,13 +89,12 @@ package struct StateFold {
     }
     while budget > 0 {
       switch assembly?.stage {
-      case .owners: if table.dropKeys(on: &budget) { listOwners(on: &budget) }
-      case .sortingOwners: sortOwners(on: &budget)
-      case .pieces: gather(on: &budget)
-      case .sortingPieces: sortPieces(on: &budget)
+      case .conversations: sortConversations(on: &budget)
+      case .pieces: sortPieces(on: &budget)
       case .decoding: try decode(on: &budget)
       case .counting: count(on: &budget)
-      case .dropping: if table.drop(on: &budget) { assembly?.stage = .ending }
+      case .dropping:
+        if givingBack.go(on: &budget, { table.drop(on: &$0) }) { assembly?.stage = .ending }
       case .ending:
         guard let done = end(on: &budget) else { continue }
         return done
@@ -99,77 +109,42 @@ package struct StateFold {
   /// - Returns: whether all is gone.
   package mutating func drop(on budget: inout Int) -> Bool {
     guard table.dropKeys(on: &budget), table.drop(on: &budget) else { return false }
-    return assembly?.machine.drop(on: &budget) ?? true
+    return assembly?.drop(on: &budget) ?? true
   }
 
-  private mutating func listOwners(on budget: inout Int) {
-    guard let assembly else { return }
-    while assembly.listed < table.ownerCount {
-      guard budget > 0 else { return }
-      budget -= 1
-      let owner = Int32(assembly.listed)
-      if let id = table.ownerId(owner) { assembly.owners.append((id, owner)) }
-      assembly.listed += 1
-    }
-    // The last is taken first, so that what is done with can go. What belongs to no conversation is
-    // taken last: what waits. Its place stands under no id.
-    assembly.ownerSort = GradualSort(assembly.owners) { a, b in
-      !b.id.isEmpty && (a.id.isEmpty || b.id.lexicographicallyPrecedes(a.id))
-    }
-    assembly.owners = []
-    assembly.stage = .sortingOwners
+  private mutating func sortConversations(on budget: inout Int) {
+    guard let assembly, table.dropKeys(on: &budget),
+      assembly.order.sortConversations(of: table, on: &budget)
+    else { return }
+    begin(on: &budget)
   }
 
-  private mutating func sortOwners(on budget: inout Int) {
-    assembly?.ownerSort.go(on: &budget)
-    if assembly?.ownerSort.isDone == true { assembly?.stage = .pieces }
-  }
-
-  /// Lists the pieces of the next conversation.
-  private mutating func gather(on budget: inout Int) {
-    guard let assembly else { return }
-    if !assembly.isWalking {
-      guard let owner = assembly.ownerSort.popLast() else {
-        assembly.stage = .dropping
-        return
-      }
-      assembly.next = table.first(of: owner.place)
-      assembly.isWalking = true
-    }
-    while let place = assembly.next {
-      guard budget > 0 else { return }
-      budget -= 1
-      assembly.pieces.append((table.key(place), place))
-      assembly.next = table.next(after: place)
-    }
-    assembly.isWalking = false
-    assembly.pieceSort = GradualSort(assembly.pieces) { $1.key.lexicographicallyPrecedes($0.key) }
-    assembly.pieces = []
-    assembly.stage = .sortingPieces
+  /// Begins with the next conversation.
+  private mutating func begin(on budget: inout Int) {
+    let isMore = assembly?.order.nextConversation(of: table, on: &budget)
+    assembly?.stage = isMore == true ? .pieces : .dropping
   }
 
   private mutating func sortPieces(on budget: inout Int) {
-    assembly?.pieceSort.go(on: &budget)
-    if assembly?.pieceSort.isDone == true { assembly?.stage = .decoding }
+    if assembly?.order.sortPieces(of: table, on: &budget) == true { assembly?.stage = .decoding }
   }
 
   private mutating func decode(on budget: inout Int) throws(StateError) {
     guard let assembly else { return }
     while budget > 0 {
-      guard let next = assembly.pieceSort.popLast() else {
+      guard let next = assembly.order.nextPiece() else {
         assembly.stage = .counting
         return
       }
-      budget -= Self.pieceCost
-      let (key, value) = table.take(next.place)
+      let (key, value) = table.take(next)
+      budget -= Self.pieceCost + value.count / Self.bytesPerLook
       try assembly.restore(key, value)
       counted += 1
     }
   }
 
   private mutating func count(on budget: inout Int) {
-    guard assembly?.machine.countRestored(on: &budget) == true else { return }
-    assembly?.stage = .pieces
+    if assembly?.machine.countRestored(on: &budget) == true { begin(on: &budget) }
   }
 
   private mutating func end(
@@ -186,34 +161,30 @@ package struct StateFold {
 
 /// The filling of a machine, on its way:
 ///
-///     owners ─▶ sortingOwners ─▶ pieces ─▶ sortingPieces ─▶ decoding ─▶ counting
-///                                  │  ▲                                     │
-///                                  ▼  └──────── the next conversation ──────┘
-///                               dropping ─▶ ending
+///     conversations ─▶ pieces ─▶ decoding ─▶ counting ─▶ dropping ─▶ ending
+///                        ▲                      │
+///                        └─ the next conversation
 private final class Assembly {
-  enum Stage {
-    case owners, sortingOwners, pieces, sortingPieces, decoding, counting, dropping, ending
-  }
+  enum Stage { case conversations, pieces, decoding, counting, dropping, ending }
 
-  var stage = Stage.owners
+  var stage = Stage.conversations
   var machine: Machine
+  var order = PieceOrder()
   let record: PartitionRecord?
   var decoder: Decoder
-  /// The conversations, falling by their ids once they are sorted.
-  var listed = 0
-  var owners: [(id: [UInt8], place: Int32)] = []
-  var ownerSort = GradualSort<(id: [UInt8], place: Int32)>([]) { _, _ in false }
-  /// The pieces of the conversation in hand, falling by their keys once they are sorted.
-  var isWalking = false
-  var next: Int32?
-  var pieces: [(key: [UInt8], place: Int32)] = []
-  var pieceSort = GradualSort<(key: [UInt8], place: Int32)>([]) { _, _ in false }
 
   init(_ record: PartitionRecord?, rules: Rules, partition: Int32) {
     self.record = record
     machine = Machine(partition: partition, rules: rules)
     machine.beginRestore(streamTime: record?.streamTime)
     decoder = Decoder(ofWhatWaits: rules)
+  }
+
+  /// Goes on giving back what it holds, as far as the budget lasts.
+  ///
+  /// - Returns: whether all is gone.
+  func drop(on budget: inout Int) -> Bool {
+    order.drop(on: &budget) && machine.drop(on: &budget)
   }
 
   func restore(_ key: [UInt8], _ value: [UInt8]) throws(StateError) {

@@ -132,9 +132,19 @@ final class Partition<Log: RecordLog> {
     if case .running = phase { true } else { false }
   }
 
+  /// Whether its changelog is read, or its machine is being filled.
+  var isRestoring: Bool {
+    if case .restoring = phase { true } else { false }
+  }
+
   /// Whether its changelog is read, and its machine is being filled.
   var isCounting: Bool {
     if case .restoring(let restore) = phase { restore.isRead } else { false }
+  }
+
+  /// Whether records of its changelog are in hand, to be folded.
+  var isFolding: Bool {
+    if case .restoring(let restore) = phase { restore.hasRecord } else { false }
   }
 
   /// Whether everything in the three lanes is applied, as far as is known.

@@ -17,6 +17,8 @@ final class Restore<Log: RecordLog> {
   private(set) var target: Int64
   /// Records folded.
   private(set) var records = 0
+  /// The next record in hand.
+  private var index = 0
   let startedAt: Instant
 
   /// A fold that begins at the changelog's first offset.
@@ -30,7 +32,10 @@ final class Restore<Log: RecordLog> {
   }
 
   /// Whether all of it is folded: what is left is to fill the machine, a piece at a time.
-  var isRead: Bool { position >= target }
+  var isRead: Bool { position >= target && !hasRecord }
+
+  /// Whether there is a record in hand.
+  var hasRecord: Bool { index < batch.count }
 
   /// Whether what is folded is of use for a changelog that looks so by now: nothing can be added
   /// once the machine is being filled.
@@ -45,18 +50,37 @@ final class Restore<Log: RecordLog> {
     self.target = target
   }
 
-  /// Folds a record in hand.
-  func take(_ index: Int) throws(StateError) {
+  /// Begins with what a fetch has put into the batch.
+  func refill() {
+    index = 0
+    settle()
+  }
+
+  /// Forgets what is in hand: it is given out again.
+  func forgetBatch() { index = batch.count }
+
+  /// Folds the next record in hand.
+  ///
+  /// - Returns: what it took.
+  func takeNext() throws(StateError) -> Int {
     var failure: StateError?
-    batch.withRecord(index) { key, value in
-      do throws(StateError) { try fold.take(key: key, value: value) } catch { failure = error }
+    let work = batch.withRecord(index) { key, value in
+      do throws(StateError) { return try fold.take(key: key, value: value) } catch {
+        failure = error
+        return 0
+      }
     }
     if let failure { throw failure }
     records += 1
     position = max(position, batch.offset(index) + 1)
+    index += 1
+    settle()
+    return work
   }
 
-  /// Passes what lies behind the records in hand and is not given out (control records, aborted
-  /// and compacted ones).
-  func settle() { position = max(position, batch.nextOffset ?? position) }
+  /// Passes, when all in hand is folded, what lies behind and is not given out (control records,
+  /// aborted and compacted ones).
+  private func settle() {
+    if !hasRecord { position = max(position, batch.nextOffset ?? position) }
+  }
 }

@@ -34,7 +34,7 @@ import Testing
     live.remove(2)
     live.remove(0)
     var restored = NameTable()
-    for slot: Int32 in [3, 1] { restored.restore(live.names[Int(slot)], at: slot) }
+    for slot: Int32 in [3, 1] { restored.restore(live[Int(slot)], at: slot) }
     for name in ["e", "f", "g"] {
       let slot = live.intern(Array(name.utf8).span)
       #expect(slot == restored.intern(Array(name.utf8).span))
