@@ -42,10 +42,11 @@ let package = Package(
     .target(
       name: "GoldenRecords", dependencies: ["Core", "Lab"], path: "Tests/Support/GoldenRecords",
       swiftSettings: strictTests),
-    .target(
+    // Without tests, but they look into what they test: other tests build on them.
+    .testTarget(
       name: "Scenarios", dependencies: ["Core", "Wire", "Worker", "Oracle"],
       path: "Tests/Support/Scenarios", swiftSettings: strictTests),
-    .target(
+    .testTarget(
       name: "Histories", dependencies: ["Oracle", "Lab", "Scenarios"],
       path: "Tests/Support/Histories", swiftSettings: strictTests),
     .target(

@@ -112,6 +112,20 @@ extension Simulation {
   private func mistake(
     _ kind: SimulationMistake, _ partition: Int32, _ position: CommittedPosition
   ) -> Mistake? {
+    switch kind {
+    case .offsetMoved, .noteChanged: changedPosition(kind, partition, position)
+    case .changelogLost, .inputEmptied, .inputRefilled, .changelogCut, .inputDeleted,
+      .stateOfTheFuture, .smallTopics:
+      changedTopic(kind, partition)
+    case .otherGroup, .otherRules, .otherThreads, .otherPartitionCount: changedWorker(kind)
+    case .partitionsAdded, .topicDeleted, .sharedId, .deadCoordinator: changedUnderWork(kind)
+    }
+  }
+
+  /// The group's committed position is changed.
+  private func changedPosition(
+    _ kind: SimulationMistake, _ partition: Int32, _ position: CommittedPosition
+  ) -> Mistake? {
     var changed = position
     switch kind {
     case .offsetMoved:
@@ -124,6 +138,13 @@ extension Simulation {
       return Mistake(
         notice: .stop(.versionsDiffer),
         change: { $0.broker.setCommitted(changed, partition: partition) })
+    default: return nil
+    }
+  }
+
+  /// A topic holds something else than before.
+  private func changedTopic(_ kind: SimulationMistake, _ partition: Int32) -> Mistake? {
+    switch kind {
     case .changelogLost:
       return Mistake(
         notice: .stop(.offsetWithoutState),
@@ -168,11 +189,23 @@ extension Simulation {
         simulation.broker.append(
           .state, partition: partition, key: [0], value: [250, 1], timestamp: simulation.now)
       }
-    case .otherGroup where !hasStateEverywhere, .otherThreads where !hasStateEverywhere,
-      .otherPartitionCount where !hasStateEverywhere:
-      // What has no state yet can be begun under any rules, and would then stay under the wrong
-      // ones.
-      return nil
+    case .smallTopics:
+      // Narrow topics are what this seed's workers are used to, or the record may not wait for long
+      // enough to become a piece of state.
+      if plan.isNarrow || plan.isShort || plan.rules.isTight { return nil }
+      let record = SimulationOddities.bulky(91_000 + Int64(mistakes))
+      return Mistake(
+        notice: .failure("state_too_large"), change: { $0.write(record) },
+        configure: { $0.maxOutputBytes = SimulationOddities.narrowOutputBytes })
+    default: return nil
+    }
+  }
+
+  /// A worker is started with other options.
+  private func changedWorker(_ kind: SimulationMistake) -> Mistake? {
+    // What has no state yet can be begun under any rules, and would then stay under the wrong ones.
+    guard hasStateEverywhere || kind == .otherRules else { return nil }
+    switch kind {
     case .otherGroup:
       return Mistake(notice: .failure("group_differs"), configure: { $0.group = "stranger" })
     case .otherRules:
@@ -186,14 +219,13 @@ extension Simulation {
     case .otherPartitionCount:
       return Mistake(
         notice: .failure("partition_count_changed"), configure: { $0.partitionCount += 1 })
-    case .smallTopics:
-      // Narrow topics are what this seed's workers are used to, or the record may not wait for long
-      // enough to become a piece of state.
-      if plan.isNarrow || plan.isShort || plan.rules.isTight { return nil }
-      let record = SimulationOddities.bulky(91_000 + Int64(mistakes))
-      return Mistake(
-        notice: .failure("state_too_large"), change: { $0.write(record) },
-        configure: { $0.maxOutputBytes = SimulationOddities.narrowOutputBytes })
+    default: return nil
+    }
+  }
+
+  /// Something is done while the pool works.
+  private func changedUnderWork(_ kind: SimulationMistake) -> Mistake? {
+    switch kind {
     case .partitionsAdded:
       let changedAt = now.advanced(byMilliseconds: 5000)
       return Mistake(
@@ -229,6 +261,7 @@ extension Simulation {
           simulation.broker.fence(place.name)
           place.cannotRebuild = true
         })
+    default: return nil
     }
   }
 }
