@@ -48,14 +48,13 @@ extension Simulation {
     }
     let state = Lane(.state, partition)
     let messages = Lane(.messages, partition)
-    var former = (broker[state], broker[messages], position as CommittedPosition?)
+    let former = (broker[state], broker[messages])
     if !mistake.isInPause { mistake.change(self) }
     let seen = result.labels[mistake.notice] ?? 0
     begin(place, mistake.configure)
     for round in 0..<1000 where result.labels[mistake.notice] ?? 0 == seen {
       elapse(100)
       if mistake.isInPause, round == Self.roundsBeforePause {
-        former = (broker[state], broker[messages], broker.committedPosition(partition))
         mistake.change(self)
         elapse(SimulationPlan.sessionTimeout / 2)
       }
@@ -70,8 +69,12 @@ extension Simulation {
     broker.changedCounts = [:]
     waitForTimeouts()
     if case .stop = mistake.notice {
-      (broker[state], broker[messages]) = (former.0, former.1)
-      broker.setCommitted(former.2, partition: partition)
+      broker[messages] = former.1
+      // What a worker that worked already has committed by then is right, and stays.
+      if !mistake.isInPause {
+        broker[state] = former.0
+        broker.setCommitted(position, partition: partition)
+      }
     }
     note(.mistake(kind))
     return true
@@ -166,7 +169,9 @@ extension Simulation {
               .messages, partition: partition, key: nil, value: nil,
               timestamp: simulation.now.advanced(byMilliseconds: 1))
           }
-        }, isInPause: mistakes.isMultiple(of: 2))
+        },
+        // What the worker applies before it stands still must have a time, too.
+        isInPause: mistakes.isMultiple(of: 2) && !plan.isTimeless)
     case .changelogCut:
       guard let record = lastRecord(of: partition), (record.tally?.total ?? 0) > 0 else {
         return nil

@@ -48,6 +48,16 @@ import Worker
     }
   }
 
+  /// In the first the worker applies a record without a timestamp before it stands still, in the
+  /// second it commits what has fallen due before it notices.
+  @Test(
+    "Mistakes under a worker that stands still are told, and taken back", arguments: [104, 42])
+  func mistakesInPauses(seed: UInt64) {
+    var options = SimulationOptions.calm
+    options.ratios[.mistake] = 500
+    #expect(Simulation(seed: seed, options: options).run().problems == [])
+  }
+
   @Test("Stream time that is moved on to the clock is found")
   func clockForTime() throws {
     var random = SplitMix64(seed: 1)
