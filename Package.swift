@@ -36,7 +36,8 @@ let package = Package(
       name: "rollcall", dependencies: ["Core", "Wire", "Kafka", "Worker", "Ops", "Lab", "Oracle"],
       swiftSettings: strict),
     .executableTarget(
-      name: "Benchmarks", dependencies: ["CMalloc", "Core", "Wire"], swiftSettings: strict),
+      name: "Benchmarks", dependencies: ["CMalloc", "Core", "Wire", "Worker"],
+      swiftSettings: strict),
     // Tests: each target's own, in the folders of its sources, then those of the whole.
     .target(name: "BrokerSupport", path: "Tests/Support/Broker", swiftSettings: strictTests),
     .target(
@@ -54,7 +55,7 @@ let package = Package(
       swiftSettings: strictTests),
     .testTarget(name: "CoreTests", dependencies: ["Core"], swiftSettings: strictTests),
     .testTarget(
-      name: "WireTests", dependencies: ["Core", "Wire", "Lab", "GoldenRecords"],
+      name: "WireTests", dependencies: ["Core", "Wire", "Worker", "Lab", "GoldenRecords"],
       swiftSettings: strictTests),
     .testTarget(
       name: "KafkaTests", dependencies: ["CKafka", "Kafka", "BrokerSupport"],

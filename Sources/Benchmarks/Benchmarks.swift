@@ -2,6 +2,7 @@ import CMalloc
 import Core
 import Foundation
 import Wire
+import Worker
 
 /// Measures the engine: decode, apply, encode and the changelog form, without a broker. Each figure
 /// is the median of several runs; compare figures of one run only.
@@ -137,18 +138,13 @@ struct Benchmarks {
 /// The engine with its codec, fed with texts.
 final class Run {
   var machine: Machine
-  private var decoder: Decoder
-  private let encoder = Encoder()
-  private var event = Event(
-    coordinates: Coordinates(topic: .messages, partition: 0, offset: 0, timestamp: nil))
-  private var outputs = Outputs()
-  private var records = EncodedRecords()
-  private var state = EncodedRecords()
+  private var engine: Engine
+  private var tally = StateTally()
   private var offset: Int64 = 0
 
   init(rules: Rules) {
     machine = Machine(partition: 0, rules: rules)
-    decoder = Decoder(rules: rules)
+    engine = Engine(rules: rules)
   }
 
   /// Gives back all that the machine holds.
@@ -159,35 +155,29 @@ final class Run {
       topic: topic, partition: 0, offset: offset,
       timestamp: Instant(milliseconds: 1_771_586_000_000 + offset / 1000))
     offset += 1
-    decoder.decode(coordinates, key: key.span, value: value.span, into: &event)
-    machine.apply(
-      event, key: key.span, value: value.span, clock: .distantFuture, into: &outputs)
-    encoder.encode(outputs, partition: 0, into: &records)
-    outputs.removeAll()
+    engine.apply(
+      coordinates, key: key.span, value: value.span, to: &machine, clock: .distantFuture)
   }
 
   /// Moves stream time on, and does some of what is due.
   func tick(to time: Instant, limit: Int) -> Bool {
-    let isMore = machine.tick(to: time, limit: limit, into: &outputs)
-    encoder.encode(outputs, partition: 0, into: &records)
-    outputs.removeAll()
-    return isMore
+    engine.tick(&machine, to: time, limit: limit)
   }
 
   /// Ends a transaction: encodes what has changed.
   @discardableResult
   func drain(_ body: ((Span<UInt8>?, Span<UInt8>?) -> Void)? = nil) -> Int {
-    records.removeAll()
-    machine.drainChanges { change, _ in StateCodec.encode(change, into: &state) }
-    defer { state.removeAll() }
-    if let body {
-      for record in state.records {
-        let key = record.key.map { Array(state.bytes[$0]) }
-        let value = record.value.map { Array(state.bytes[$0]) }
+    var size = 0
+    engine.drain(&machine, &tally) { piece in
+      size += piece.bytes.count
+      guard let body else { return }
+      for record in piece.records {
+        let key = record.key.map { Array(piece.bytes[$0]) }
+        let value = record.value.map { Array(piece.bytes[$0]) }
         body(key?.span, value?.span)
       }
     }
-    return state.bytes.count
+    return size
   }
 }
 

@@ -7,18 +7,19 @@ package struct Replay: ~Copyable {
   package private(set) var lines: Int64 = 0
 
   private(set) var machine: Machine
-  private var decoder: Decoder
-  private let encoder = Encoder()
+  private var engine: Engine
   private var line = ReplayLine()
-  private var event = Event(
-    coordinates: Coordinates(topic: .messages, partition: 0, offset: 0, timestamp: nil))
-  private var outputs = Outputs()
-  private var records = EncodedRecords()
 
   /// An engine without any state.
   package init(rules: Rules) {
-    machine = Machine(partition: 0, rules: rules, isJournaled: false)
-    decoder = Decoder(rules: rules)
+    self.init(Machine(partition: 0, rules: rules, isJournaled: false))
+  }
+
+  /// An engine that goes on from a state, at a line.
+  package init(_ machine: consuming Machine, lines: Int64 = 0) {
+    engine = Engine(rules: machine.rules)
+    self.machine = machine
+    self.lines = lines
   }
 
   /// Applies one line and appends what it causes to `written`.
@@ -30,32 +31,11 @@ package struct Replay: ~Copyable {
   ) throws(Malformed) {
     let kind = try line.read(text)
     defer { lines += 1 }
-    outputs.removeAll()
     switch kind {
     case .empty: return
-    case .tick(let instant): _ = machine.tick(to: instant, limit: .max, into: &outputs)
-    case .record(let topic): apply(topic)
+    case .tick(let instant): _ = engine.tick(&machine, to: instant)
+    case .record(let topic): engine.apply(line, topic, offset: lines, to: &machine)
     }
-    records.removeAll()
-    encoder.encode(outputs, partition: 0, into: &records)
-    records.appendLines(input: lines, to: &written)
-  }
-
-  private mutating func apply(_ topic: InputTopic) {
-    let coordinates = Coordinates(
-      topic: topic, partition: 0, offset: lines, timestamp: line.timestamp)
-    // Held apart, so that they can be read while the rest is written.
-    let value = line.value
-    var key: [UInt8]?
-    switch line.keySource {
-    case .derived:
-      decoder.decodeDerivingKey(coordinates, value: value.span, into: &event)
-      key = decoder.derivedKey
-    case .given, .absent:
-      key = line.keySource == .given ? line.key : nil
-      decoder.decode(coordinates, key: key?.span, value: value.span, into: &event)
-    }
-    event.coordinates.timestamp = event.coordinates.timestamp ?? event.ownTime
-    machine.apply(event, key: key?.span, value: value.span, clock: .distantFuture, into: &outputs)
+    engine.records.appendLines(input: lines, to: &written)
   }
 }

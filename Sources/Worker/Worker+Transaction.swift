@@ -7,17 +7,17 @@ extension Worker {
   /// deadline, so that this many have used up any transaction's time.
   private static var attempts: Int { 8 }
 
-  /// Produces the records that the line has encoded.
-  func produce(for partition: Int32) throws(LogFailure) {
-    // What a failure leaves over is applied again; produced later it would be doubled.
-    defer { line.records.removeAll() }
-    for index in line.records.records.indices {
-      let record = line.records.records[index]
-      if line.records.size(of: record) > configuration.maxOutputBytes {
-        try divert(record, partition)
+  /// Produces what was encoded.
+  func produce(
+    _ records: borrowing EncodedRecords, for partition: Int32
+  ) throws(LogFailure) {
+    for index in records.records.indices {
+      let record = records.records[index]
+      if records.size(of: record) > configuration.maxOutputBytes {
+        try divert(record, of: records, partition)
       } else {
-        let headers = record.headers.map { Header($0, of: line.records) }
-        try produce(record, partition, headers: headers)
+        let headers = record.headers.map { Header($0, of: records) }
+        try produce(record, of: records, partition, headers: headers)
       }
     }
   }
@@ -67,9 +67,9 @@ extension Worker {
       partition.changelogEnd += stateRecords
       report.work += whole - budget
     }
-    return try partition.machine.drainChanges(on: &budget) { change, isNew throws(LogFailure) in
-      StateCodec.encode(change, isNew: isNew, into: &line.records, &partition.tally)
-      try produce(for: partition.number)
+    return try engine.drain(&partition.machine, &partition.tally, on: &budget) {
+      piece throws(LogFailure) in
+      try produce(piece, for: partition.number)
     }
   }
 
@@ -83,20 +83,21 @@ extension Worker {
     stateRecords = 0
     defer { partition.changelogEnd += stateRecords }
     let record = partition.record(configuration)
-    StateCodec.encode(record, into: &line.records)
-    try produce(for: partition.number)
+    engine.encode(record)
+    try produce(engine.records, for: partition.number)
     return CommittedPosition(
       partition: partition.number, offsets: record.nextOffsets, metadata: record.metadata)
   }
 
   private func produce(
-    _ record: EncodedRecords.Record, _ partition: Int32, headers: [Header]
+    _ record: EncodedRecords.Record, of records: borrowing EncodedRecords, _ partition: Int32,
+    headers: [Header]
   ) throws(LogFailure) {
-    let bytes = line.records.bytes
+    let bytes = records.bytes
     try persist(orElse: .abort) { () throws(LogFailure) in
       try log.produce(record, of: bytes.span, partition, headers)
     }
-    let size = line.records.size(of: record)
+    let size = records.size(of: record)
     transaction.addOutput(bytes: size)
     if record.topic == .state { stateRecords += 1 }
     report.outputRecords += 1
@@ -106,9 +107,9 @@ extension Worker {
   /// Puts a rejection, without the value, in the place of an output that no topic takes: refused by
   /// the producer it would be missing without a trace.
   private func divert(
-    _ record: EncodedRecords.Record, _ partition: Int32
+    _ record: EncodedRecords.Record, of records: borrowing EncodedRecords, _ partition: Int32
   ) throws(LogFailure) {
-    let size = line.records.size(of: record)
+    let size = records.size(of: record)
     guard record.topic != .state else {
       let detail =
         "a piece of state of partition \(partition) has grown to \(size) bytes, more "
@@ -122,10 +123,23 @@ extension Worker {
     stub.value = nil
     var headers =
       record.topic == .rejected
-      ? record.headers.map { Header($0, of: line.records) } : line.tooLargeHeaders
+      ? record.headers.map { Header($0, of: records) } : tooLargeHeaders
     let omitted = record.value?.count ?? size
     headers.append(Header(name: "source.bytes", value: Array(String(omitted).utf8)))
-    try produce(stub, partition, headers: headers)
+    try produce(stub, of: records, partition, headers: headers)
+  }
+
+  /// The headers of a rejection that stands for an output of the record in hand.
+  private var tooLargeHeaders: [Header] {
+    let rejection = Rejection(.recordTooLarge, message: "An output of this record is too large.")
+    let source = engine.event.coordinates
+    let pairs: [(StaticString, String)] = [
+      ("error.code", rejection.code.rawValue), ("error.message", rejection.message.description),
+      ("source.topic", configuration.inputNames[Int(source.topic.rawValue)]),
+      ("source.partition", String(source.partition)), ("source.offset", String(source.offset)),
+      ("source.timestamp", String((source.timestamp ?? Instant(milliseconds: 0)).milliseconds)),
+    ]
+    return pairs.map { Header(name: $0.0, value: Array($0.1.utf8)) }
   }
 
   /// Makes a call again as often as its failure asks for it.
@@ -192,7 +206,7 @@ extension RecordLog {
 
 extension Header {
   /// A header of an encoded record, as the log takes it.
-  fileprivate init(_ index: Int, of records: EncodedRecords) {
+  fileprivate init(_ index: Int, of records: borrowing EncodedRecords) {
     let header = records.headers[index]
     self.init(name: header.name, value: Array(records.bytes[header.value]))
   }

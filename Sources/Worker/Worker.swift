@@ -22,7 +22,8 @@ package final class Worker<Log: RecordLog> {
   var aside: [Partition<Log>] = []
   var recovery = Recovery()
   var transaction: Transaction
-  var line: Line
+  var engine: Engine
+  var inputs: InputWatch
   var report = StepReport()
   /// The log gives out what is not waited for any more.
   var isAssignmentStale = false
@@ -45,7 +46,9 @@ package final class Worker<Log: RecordLog> {
     self.log = log
     self.configuration = configuration
     transaction = Transaction(limits: configuration.limits)
-    line = Line(configuration)
+    let names = configuration.inputNames
+    engine = Engine(rules: configuration.rules, topicName: { names[Int($0.rawValue)] })
+    inputs = InputWatch(partitionCount: configuration.partitionCount)
   }
 
   /// Does a bounded piece of work, or waits for some for a moment.
@@ -117,7 +120,7 @@ package final class Worker<Log: RecordLog> {
   var remainingWork: Int { configuration.stepWork - report.work }
 
   /// Things that fall due in one tick: a tenth of a step.
-  private var tickLimit: Int { max(1, configuration.stepWork / (10 * Work.thing)) }
+  var tickLimit: Int { max(1, configuration.stepWork / (10 * Work.thing)) }
 
   /// The lanes that have something to say: a lane with records in hand is ahead and not fetched.
   private func wantedLanes(_ now: Instant) -> [Lane] {
@@ -218,57 +221,6 @@ package final class Worker<Log: RecordLog> {
         standStill(partition, now, elapsed)
       }
     }
-  }
-
-  /// The straight line for one record: decode, apply, encode, produce.
-  private func apply(
-    _ lane: Int, of partition: Partition<Log>, _ now: Instant
-  ) throws(LogFailure) {
-    begin(partition, now)
-    let changes = partition.machine.changeCount
-    line.apply(InputTopic.allCases[lane], of: partition, clock: now, &report)
-    partition.lanes[lane].advance()
-    partition.noteApplied(clock: now)
-    transaction.addInput()
-    transaction.add(changes: partition.machine.changeCount - changes)
-    report.inputRecords[lane] += 1
-    try produce(for: partition.number)
-  }
-
-  /// Does some of what is due before a record, where that is much: after a long pause everything
-  /// that is open may be.
-  ///
-  /// - Returns: whether there was so much.
-  private func close(
-    _ partition: Partition<Log>, before lane: Int, _ now: Instant
-  ) throws(LogFailure) -> Bool {
-    let time = min(partition.lanes[lane].headTime, now)
-    guard partition.machine.isMuchDue(by: time, limit: tickLimit) else { return false }
-    begin(partition, now)
-    let changes = partition.machine.changeCount
-    line.close(partition, before: time, limit: tickLimit, &report)
-    transaction.add(changes: partition.machine.changeCount - changes)
-    try produce(for: partition.number)
-    return true
-  }
-
-  /// What an idle partition that is read to its end still has to do: what time alone makes due,
-  /// and committing a position that has passed control records.
-  private func catchUp(_ partition: Partition<Log>, _ now: Instant) throws(LogFailure) {
-    partition.beginCounting(clock: now)
-    if let due = partition.machine.nextDue, let streamTime = partition.streamTime(at: now),
-      due <= streamTime
-    {
-      var isMore = true
-      while isMore, remainingWork > 0, !transaction.isFull {
-        begin(partition, now)
-        let changes = partition.machine.changeCount
-        isMore = line.tick(partition, to: streamTime, limit: tickLimit, &report)
-        transaction.add(changes: partition.machine.changeCount - changes)
-        try produce(for: partition.number)
-      }
-    }
-    if !partition.isDirty, partition.hasMoved { begin(partition, now) }
   }
 
   /// Notes that the memory of a partition is ahead of the log from here on.

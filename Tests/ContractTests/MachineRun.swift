@@ -1,6 +1,7 @@
 import Core
 import Testing
 import Wire
+import Worker
 
 @testable import Histories
 @testable import Oracle
@@ -8,11 +9,8 @@ import Wire
 /// A machine that lines are applied to, as `rollcall replay` does it, whose state can be looked at.
 struct MachineRun: ~Copyable {
   var machine: Machine
-  private var decoder: Decoder
+  private var engine: Engine
   private var line = ReplayLine()
-  private var event = Event(
-    coordinates: Coordinates(topic: .messages, partition: 0, offset: 0, timestamp: nil))
-  private var outputs = Outputs()
   private var lines: Int64
   /// The live pieces, as a worker keeps count of them.
   private var tally = StateTally()
@@ -20,7 +18,7 @@ struct MachineRun: ~Copyable {
   init(_ machine: Machine, lines: Int64 = 0) {
     self.machine = machine
     self.lines = lines
-    decoder = Decoder(rules: machine.rules)
+    engine = Engine(rules: machine.rules)
   }
 
   /// Goes on from another machine's state, at the same line.
@@ -28,36 +26,15 @@ struct MachineRun: ~Copyable {
 
   /// Applies one line and gives what is written, byte for byte.
   mutating func write(_ text: Bytes) throws -> [UInt8] {
-    let kind = try line.read(text.bytes.span)
-    outputs.removeAll()
-    switch kind {
-    case .empty: break
-    case .tick(let instant): _ = machine.tick(to: instant, limit: .max, into: &outputs)
-    case .record(let topic): apply(topic)
+    defer { lines += 1 }
+    switch try line.read(text.bytes.span) {
+    case .empty: return []
+    case .tick(let instant): _ = engine.tick(&machine, to: instant)
+    case .record(let topic): engine.apply(line, topic, offset: lines, to: &machine)
     }
-    var records = EncodedRecords()
-    Encoder().encode(outputs, partition: 0, into: &records)
     var written: [UInt8] = []
-    records.appendLines(input: lines, to: &written)
-    lines += 1
+    engine.records.appendLines(input: lines, to: &written)
     return written
-  }
-
-  private mutating func apply(_ topic: InputTopic) {
-    let coordinates = Coordinates(
-      topic: topic, partition: 0, offset: lines, timestamp: line.timestamp)
-    let value = line.value
-    var key: [UInt8]?
-    switch line.keySource {
-    case .derived:
-      decoder.decodeDerivingKey(coordinates, value: value.span, into: &event)
-      key = decoder.derivedKey
-    case .given, .absent:
-      key = line.keySource == .given ? line.key : nil
-      decoder.decode(coordinates, key: key?.span, value: value.span, into: &event)
-    }
-    event.coordinates.timestamp = event.coordinates.timestamp ?? event.ownTime
-    machine.apply(event, key: key?.span, value: value.span, clock: .distantFuture, into: &outputs)
   }
 
   /// The whole state as the changelog has it, sorted by key.
@@ -69,15 +46,15 @@ struct MachineRun: ~Copyable {
 
   /// What has changed since the last call, as a transaction writes it.
   mutating func changes() -> [ChangelogRecord] {
-    var records = EncodedRecords()
-    machine.drainChanges { StateCodec.encode($0, isNew: $1, into: &records, &tally) }
+    var changes: [ChangelogRecord] = []
+    engine.drain(&machine, &tally) { changes += ChangelogRecord.all(in: $0) }
     var record = PartitionRecord(
       version: lines, writer: "test", nextOffsets: [lines, lines, lines],
       streamTime: machine.streamTime, nextTicket: machine.nextTicket,
       threads: machine.rules.threads, partitionCount: 1)
     record.tally = tally
-    StateCodec.encode(record, into: &records)
-    return ChangelogRecord.all(in: records)
+    engine.encode(record)
+    return changes + ChangelogRecord.all(in: engine.records)
   }
 }
 
@@ -105,7 +82,7 @@ struct ChangelogRecord: Equatable {
     return restored.machine
   }
 
-  static func all(in records: EncodedRecords) -> [ChangelogRecord] {
+  static func all(in records: borrowing EncodedRecords) -> [ChangelogRecord] {
     records.records.compactMap { record in
       guard let key = record.key else { return nil }
       return ChangelogRecord(

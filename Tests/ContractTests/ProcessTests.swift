@@ -12,7 +12,7 @@ struct ProcessTests {
     arguments: History.seeds(6))
   func sameBytes(_ seed: UInt64) throws {
     let history = HistoryGenerator.history(seed)
-    var engine = try Engine(history.options)
+    var engine = try ReplayEngine(history.options)
     let expected = try history.lines.flatMap { line in try engine.write(line.text) }
     for _ in 0..<2 {
       let written = try ReplayProcess.run(history)

@@ -17,7 +17,7 @@ struct RestoreTests {
   func prefixes(_ seed: UInt64) throws {
     let history = HistoryGenerator.history(seed)
     var random = HistoryRandom(seed: ~seed)
-    let rules = try Engine.rules(history.options)
+    let rules = try ReplayEngine.rules(history.options)
     var live = MachineRun(Machine(partition: 0, rules: rules))
     var log: [ChangelogRecord] = []
     // Every line where one history is looked at, else some of them: a transaction each.

@@ -78,7 +78,7 @@ struct StartTests {
 extension Traffic {
   /// The engine's state once so many inputs are applied, and how many outputs it has made.
   func state(at place: Int) throws -> (machine: Machine, outputs: Int) {
-    var run = TrafficRun(try Engine.rules(options), clockLag: nil)
+    var run = TrafficRun(try ReplayEngine.rules(options), clockLag: nil)
     for input in inputs[..<place] { run.apply(input) }
     return (run.machine, run.outputs.count)
   }

@@ -1,6 +1,7 @@
 import Core
 import Lab
 import Wire
+import Worker
 
 @testable import Histories
 @testable import Oracle
@@ -32,7 +33,7 @@ struct Traffic: Sendable {
     let (end, overflow) = (inputs.compactMap(\.timestamp).max() ?? 0)
       .addingReportingOverflow(pause)
     self.end = overflow ? .max : end
-    let rules = try Engine.rules(options)
+    let rules = try ReplayEngine.rules(options)
     // A first record without a timestamp is as new as the clock.
     let start = inputs.lazy.compactMap(\.timestamp).first.map { Instant(milliseconds: $0) }
     var run = TrafficRun(rules, clockLag: clockLag, start: start)
@@ -85,10 +86,7 @@ struct Traffic: Sendable {
 /// The engine over one partition.
 struct TrafficRun: ~Copyable {
   private(set) var machine: Machine
-  private var decoder: Decoder
-  private var event = Event(
-    coordinates: Coordinates(topic: .messages, partition: 0, offset: 0, timestamp: nil))
-  private var made = Outputs()
+  private var engine: Engine
   private(set) var outputs: [OracleRecord] = []
   private var offsets: [OracleRecord.Topic: Int64] = [:]
 
@@ -99,7 +97,7 @@ struct TrafficRun: ~Copyable {
     self.clockLag = clockLag
     self.start = start
     machine = Machine(partition: Traffic.partition, rules: rules)
-    decoder = Decoder(rules: rules)
+    engine = Engine(rules: rules)
   }
 
   mutating func apply(_ input: OracleRecord) {
@@ -109,23 +107,19 @@ struct TrafficRun: ~Copyable {
       timestamp: input.timestamp.map { Instant(milliseconds: $0) })
     var clock = clockLag.flatMap { lag in source.timestamp?.advanced(byMilliseconds: -lag) }
     if source.timestamp == nil, machine.streamTime == nil { clock = start }
-    made.removeAll()
-    decoder.decode(source, key: input.key?.span, value: input.value?.span, into: &event)
-    machine.apply(
-      event, key: input.key?.span, value: input.value?.span, clock: clock ?? .distantFuture,
-      into: &made)
+    engine.apply(
+      source, key: input.key?.span, value: input.value?.span, to: &machine,
+      clock: clock ?? .distantFuture)
     note()
   }
 
   mutating func tick(to time: Int64) {
-    made.removeAll()
-    _ = machine.tick(to: Instant(milliseconds: time), limit: .max, into: &made)
+    _ = engine.tick(&machine, to: Instant(milliseconds: time))
     note()
   }
 
   private mutating func note() {
-    var records = EncodedRecords()
-    Encoder().encode(made, partition: Traffic.partition, into: &records)
+    let records = engine.records
     for record in records.records {
       let topic = OracleRecord.Topic(rawValue: "\(record.topic)") ?? .messages
       let headers = records.headers[record.headers].map { header in

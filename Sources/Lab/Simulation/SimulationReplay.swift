@@ -63,19 +63,14 @@ final class SimulationReplay {
   private let partition: Int32
   private let skip: WorkerConfiguration.Skip
   private let maxOutputBytes: Int
-  private var decoder: Decoder
-  private let encoder = Encoder()
-  private var event = Event(
-    coordinates: Coordinates(topic: .messages, partition: 0, offset: 0, timestamp: nil))
-  private var outputs = Outputs()
-  private var encoded = EncodedRecords()
+  private var engine: Engine
 
   init(_ plan: SimulationPlan, partition: Int32) {
     self.partition = partition
     skip = plan.skip
     maxOutputBytes = plan.configuration(writer: "").maxOutputBytes
     machine = Machine(partition: partition, rules: plan.rules, isJournaled: false)
-    decoder = Decoder(rules: plan.rules)
+    engine = Engine(rules: plan.rules)
   }
 
   /// Applies the steps of a transaction, as far as they are this partition's.
@@ -131,13 +126,11 @@ final class SimulationReplay {
     entries.append(.record(topic, record, clock: clock))
     let source = Coordinates(
       topic: topic, partition: partition, offset: record.offset, timestamp: record.timestamp)
-    if skip == WorkerConfiguration.Skip(topic: topic, partition: partition, offset: record.offset) {
-      event.skip(source)
-    } else {
-      decoder.decode(source, key: record.key?.span, value: record.value?.span, into: &event)
-    }
-    machine.apply(
-      event, key: record.key?.span, value: record.value?.span, clock: clock, into: &outputs)
+    let isSkipped =
+      skip == WorkerConfiguration.Skip(topic: topic, partition: partition, offset: record.offset)
+    engine.apply(
+      source, key: record.key?.span, value: record.value?.span, isSkipped: isSkipped, to: &machine,
+      clock: clock)
     clockDistance = machine.streamTime.map { clock.millisecondsSince($0) }
     takeOutputs()
   }
@@ -150,18 +143,16 @@ final class SimulationReplay {
     }
     entries.append(.tick(target))
     labels[.incident(.tick), default: 0] += 1
-    _ = machine.tick(to: target, limit: .max, into: &outputs)
+    _ = engine.tick(&machine, to: target)
     takeOutputs()
   }
 
   private func takeOutputs() {
-    for announcement in outputs.deliveredToAll + outputs.readByAll {
+    for announcement in engine.outputs.deliveredToAll + engine.outputs.readByAll {
       announcements += announcement.ids.count
     }
-    for label in SimulationLabel.labels(of: outputs) { labels[label, default: 0] += 1 }
-    encoded.removeAll()
-    encoder.encode(outputs, partition: partition, into: &encoded)
-    outputs.removeAll()
+    for label in SimulationLabel.labels(of: engine.outputs) { labels[label, default: 0] += 1 }
+    let encoded = engine.records
     for record in encoded.records {
       let headers = record.headers.map { index in
         let header = encoded.headers[index]
@@ -183,7 +174,7 @@ final class SimulationReplay {
     var stub = output
     stub.value = nil
     if topic != .rejected {
-      let source = event.coordinates
+      let source = engine.event.coordinates
       stub.headers = [
         "error.code": ErrorCode.recordTooLarge.rawValue,
         "error.message": "An output of this record is too large.",

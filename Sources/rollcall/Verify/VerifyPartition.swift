@@ -52,18 +52,15 @@ struct VerifyPartition {
   ) throws(VerifyFailure) -> (VerifyCut, VerifyState) {
     progress.stage = "state of partition \(partition)"
     var (cut, machine) = try cutter.cut(partition, progress)
-    var replay: VerifyReplay
-    let clock = Instant(milliseconds: latestClock)
     if let start {
       cut = try cut.since(start.cut, cutter)
-      replay = VerifyReplay(
-        from: start.machine, streamTime: cut.record?.streamTime, latestClock: clock)
     } else {
       try cutter.requireWhole(partition)
-      replay = VerifyReplay(
-        partition: partition, rules: cut.rules, streamTime: cut.record?.streamTime,
-        latestClock: clock)
     }
+    var replay = VerifyReplay(
+      from: start?.machine
+        ?? Machine(partition: partition, rules: cut.rules, isJournaled: false),
+      streamTime: cut.record?.streamTime, latestClock: Instant(milliseconds: latestClock))
     let inputs = try stream(of: LogTopic.inputs, cut, cut.inputs)
     var strangers: [String] = []
     while let record = try inputs.next() {

@@ -1,31 +1,21 @@
 import Core
 import Kafka
-import Wire
+import Worker
 
 /// Applies a partition's inputs afresh, to be compared with what the workers made of them.
 struct VerifyReplay: ~Copyable {
   private(set) var machine: Machine
-  private var decoder: Decoder
-  private var event = Event(
-    coordinates: Coordinates(topic: .messages, partition: 0, offset: 0, timestamp: nil))
-  private var outputs = Outputs()
+  private var engine: Engine
   /// The workers' stream time in the end: no record has moved it further.
   private let streamTime: Instant?
   private let latestClock: Instant
 
-  init(partition: Int32, rules: Rules, streamTime: Instant?, latestClock: Instant) {
-    self.latestClock = latestClock
-    machine = Machine(partition: partition, rules: rules, isJournaled: false)
-    decoder = Decoder(rules: rules)
-    self.streamTime = streamTime
-  }
-
   /// Goes on from a state.
-  init(from machine: Machine, streamTime: Instant?, latestClock: Instant) {
-    self.latestClock = latestClock
+  init(from machine: consuming Machine, streamTime: Instant?, latestClock: Instant) {
+    engine = Engine(rules: machine.rules, isEncoding: false)
     self.machine = machine
-    decoder = Decoder(rules: machine.rules)
     self.streamTime = streamTime
+    self.latestClock = latestClock
   }
 
   /// Applies the next record.
@@ -33,14 +23,10 @@ struct VerifyReplay: ~Copyable {
     let coordinates = Coordinates(
       topic: topic, partition: machine.partition, offset: batch.offset(index),
       timestamp: batch.timestamp(index))
-    outputs.removeAll()
+    let clock = clock(of: coordinates)
     batch.withRecord(index) { key, value in
-      if isSkipped {
-        event.skip(coordinates)
-      } else {
-        decoder.decode(coordinates, key: key, value: value, into: &event)
-      }
-      machine.apply(event, key: key, value: value, clock: clock(of: coordinates), into: &outputs)
+      engine.apply(
+        coordinates, key: key, value: value, isSkipped: isSkipped, to: &machine, clock: clock)
     }
     // Nobody writes them down.
     machine.drainChanges { _, _ in }
@@ -57,7 +43,6 @@ struct VerifyReplay: ~Copyable {
   /// Does all that the workers had to do by their stream time.
   mutating func finish() {
     guard let streamTime else { return }
-    outputs.removeAll()
-    _ = machine.tick(to: streamTime, limit: .max, into: &outputs)
+    _ = engine.tick(&machine, to: streamTime)
   }
 }

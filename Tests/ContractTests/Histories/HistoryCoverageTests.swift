@@ -32,7 +32,7 @@ struct HistoryCoverageTests {
     var seen: [String: Int] = [:]
     for seed in UInt64(0)..<100 {
       let history = HistoryGenerator.history(seed)
-      var engine = try Engine(history.options)
+      var engine = try ReplayEngine(history.options)
       for line in history.lines {
         for output in try engine.apply(line.text) {
           for word in Self.words(of: output) { seen[word, default: 0] += 1 }

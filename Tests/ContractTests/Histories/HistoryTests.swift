@@ -10,7 +10,7 @@ struct HistoryTests {
   func comparison(_ seed: UInt64) throws {
     let history = HistoryGenerator.history(seed)
     var model = try ModelReplay(history.options)
-    var engine = try Engine(history.options)
+    var engine = try ReplayEngine(history.options)
     for (number, line) in history.lines.enumerated() {
       let expected = try model.apply(line.text)
       let outputs = try engine.apply(line.text)

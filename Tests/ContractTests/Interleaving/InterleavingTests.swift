@@ -78,7 +78,7 @@ struct InterleavingResult {
 
   /// - Parameter order: the numbers of the history's lines.
   init(of history: History, in order: [Int]) throws {
-    var engine = try Engine(history.options)
+    var engine = try ReplayEngine(history.options)
     var applied: Set<Int> = []
     for number in order {
       applied.insert(number)

@@ -91,7 +91,7 @@ struct ScenarioTests {
 
   @Test("the engine gives what the contract says", arguments: try Scenario.all())
   func engine(_ scenario: Scenario) throws {
-    var engine = try Engine(scenario.options)
+    var engine = try ReplayEngine(scenario.options)
     for step in scenario.steps {
       var outputs: [WrittenRecord] = []
       var written = Bytes("")

@@ -31,7 +31,7 @@ struct SchemaTests {
   private static func outputs(
     of lines: [Bytes], _ options: [String: String]
   ) throws -> [UInt8] {
-    var engine = try Engine(options)
+    var engine = try ReplayEngine(options)
     return try lines.flatMap { line in try engine.write(line) }
   }
 

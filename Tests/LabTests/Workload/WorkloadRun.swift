@@ -1,7 +1,7 @@
 import Core
 import Lab
 import Testing
-import Wire
+import Worker
 
 /// The engine over one partition's workload, and what came of it.
 struct WorkloadRun: ~Copyable {
@@ -19,10 +19,7 @@ struct WorkloadRun: ~Copyable {
   var workload: Workload
   private let rules: Rules
   private var machine: Machine
-  private var decoder: Decoder
-  private var event = Event(
-    coordinates: Coordinates(topic: .messages, partition: 0, offset: 0, timestamp: nil))
-  private var outputs = Outputs()
+  private var engine: Engine
   private var offsets: [Int64] = [0, 0, 0]
   private var clock = Workload.start
 
@@ -34,7 +31,7 @@ struct WorkloadRun: ~Copyable {
     self.rules = rules
     workload = Workload(seed: seed, options: options, partitionCount: 1)
     machine = Machine(partition: 0, rules: rules)
-    decoder = Decoder(rules: rules)
+    engine = Engine(rules: rules, isEncoding: false)
   }
 
   /// Applies so many records.
@@ -52,23 +49,20 @@ struct WorkloadRun: ~Copyable {
       timestamp: record.time)
     offsets[Int(record.topic.rawValue)] += 1
     clock = max(clock, record.time)
-    decoder.decode(coordinates, key: record.key.span, value: record.value.span, into: &event)
-    outputs.removeAll()
-    machine.apply(
-      event, key: record.key.span, value: record.value.span, clock: .distantFuture,
-      into: &outputs)
+    engine.apply(
+      coordinates, key: record.key.span, value: record.value.span, to: &machine,
+      clock: .distantFuture)
     note()
   }
 
   /// Lets all that waits wait in vain.
   mutating func finish() {
-    outputs.removeAll()
-    let end = clock.advanced(byMilliseconds: rules.grace + 1)
-    _ = machine.tick(to: end, limit: .max, into: &outputs)
+    _ = engine.tick(&machine, to: clock.advanced(byMilliseconds: rules.grace + 1))
     note()
   }
 
   private mutating func note() {
+    let outputs = engine.outputs
     for announcement in outputs.deliveredToAll + outputs.readByAll {
       causes.insert(announcement.cause.rawValue)
       let isRead = announcement.kind == .read

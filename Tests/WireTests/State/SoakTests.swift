@@ -1,6 +1,7 @@
 import Core
 import Testing
 import Wire
+import Worker
 
 /// A year of a small pool's traffic: what a machine holds, and what its changelog holds, is as much
 /// after the last month as after the second.
@@ -41,11 +42,10 @@ private final class Year {
   private(set) var records = 0
   private(set) var rejections = 0
   private let rules: Rules
-  private var decoder: Decoder
+  private var engine: Engine
   private var tally = StateTally()
   private var now: Int64 = 0
   private var lastId: Int64 = 0
-  private var outputs = Outputs()
 
   init(threads: Rules.Threads, isJournaled: Bool) {
     var rules = Rules()
@@ -54,7 +54,7 @@ private final class Year {
     rules.threads = threads
     self.rules = rules
     machine = Machine(partition: 0, rules: rules, isJournaled: isJournaled)
-    decoder = Decoder(rules: rules)
+    engine = Engine(rules: rules, isEncoding: false)
   }
 
   /// The traffic of one day.
@@ -223,13 +223,12 @@ extension Year {
       topic: topic, partition: 0, offset: Int64(records),
       timestamp: Instant(milliseconds: 1_771_586_000_000 + now))
     records += 1
-    var event = Event(coordinates: coordinates)
-    decoder.decode(coordinates, key: key.span, value: value.span, into: &event)
-    if case .invalid(let rejection) = event.body { Issue.record("\(rejection.code): \(value)") }
-    outputs.removeAll()
-    machine.apply(
-      event, key: key.span, value: value.span, clock: .distantFuture, into: &outputs)
-    rejections += outputs.rejected.count
+    engine.apply(
+      coordinates, key: key.span, value: value.span, to: &machine, clock: .distantFuture)
+    if case .invalid(let rejection) = engine.event.body {
+      Issue.record("\(rejection.code): \(value)")
+    }
+    rejections += engine.outputs.rejected.count
   }
 }
 
@@ -240,13 +239,13 @@ extension Year {
   /// - Parameter intoFold: whether the records go on to a changelog of which the last of each key
   ///   is kept.
   func drain(intoFold: Bool) throws {
-    var records = EncodedRecords()
-    machine.drainChanges { StateCodec.encode($0, isNew: $1, into: &records, &tally) }
-    guard intoFold else { return }
-    for record in records.records {
-      let key = Array(records.bytes[try #require(record.key)])
-      if record.value == nil { #expect(live[key] != nil, "a tombstone of nothing") }
-      live[key] = record.value.map { Array(records.bytes[$0]) }
+    try engine.drain(&machine, &tally) { piece throws in
+      guard intoFold else { return }
+      for record in piece.records {
+        let key = Array(piece.bytes[try #require(record.key)])
+        if record.value == nil { #expect(live[key] != nil, "a tombstone of nothing") }
+        live[key] = record.value.map { Array(piece.bytes[$0]) }
+      }
     }
   }
 

@@ -1,6 +1,7 @@
 import Core
 import Testing
 import Wire
+import Worker
 
 @Suite struct `Folding the changelog` {
   @Test func `gives the live state from the whole log and from the compacted one`() throws {
@@ -148,29 +149,30 @@ private struct History {
   mutating func apply(_ line: (topic: InputTopic, value: String), offset: Int64) {
     let key = Array("group_g1".utf8)
     let value = Array(line.value.utf8)
-    var decoder = Decoder(rules: Rules())
+    var engine = Engine(rules: Rules())
     let coordinates = Coordinates(
       topic: line.topic, partition: 0, offset: offset,
       timestamp: Instant(milliseconds: 10_000 + offset))
-    var event = Event(coordinates: coordinates)
-    decoder.decode(coordinates, key: key.span, value: value.span, into: &event)
-    if case .invalid = event.body { Issue.record("\(event.line): \(line.value)") }
-    var outputs = Outputs()
-    machine.apply(
-      event, key: key.span, value: value.span, clock: .distantFuture, into: &outputs)
-    var records = EncodedRecords()
-    machine.drainChanges { StateCodec.encode($0, isNew: $1, into: &records, &tally) }
+    engine.apply(
+      coordinates, key: key.span, value: value.span, to: &machine, clock: .distantFuture)
+    if case .invalid = engine.event.body { Issue.record("\(engine.event.line): \(line.value)") }
+    var pieces: [Record] = []
+    engine.drain(&machine, &tally) { pieces += Self.records(of: $0) }
+    log += pieces
     var partition = PartitionRecord(
       version: offset, writer: "w", nextOffsets: [offset, 0, 0], streamTime: machine.streamTime,
       nextTicket: machine.nextTicket, threads: .inline, partitionCount: 1)
     partition.tally = tally
-    StateCodec.encode(partition, into: &records)
+    engine.encode(partition)
     partitionRecord = partition
-    for record in records.records {
-      guard let key = record.key else { continue }
-      log.append(
-        Record(
-          key: Array(records.bytes[key]), value: record.value.map { Array(records.bytes[$0]) }))
+    log += Self.records(of: engine.records)
+  }
+
+  private static func records(of encoded: borrowing EncodedRecords) -> [Record] {
+    encoded.records.compactMap { record in
+      guard let key = record.key else { return nil }
+      return Record(
+        key: Array(encoded.bytes[key]), value: record.value.map { Array(encoded.bytes[$0]) })
     }
   }
 }

@@ -5,7 +5,7 @@ import Worker
 @testable import Oracle
 
 /// The engine under test: the whole path of `rollcall replay`, lines in and lines out.
-struct Engine: ~Copyable {
+struct ReplayEngine: ~Copyable {
   private var replay: Replay
   private var written: [UInt8] = []
   private var lines: Int64 = 0
@@ -14,7 +14,7 @@ struct Engine: ~Copyable {
   struct Misshapen: Error { var line: String }
 
   init(_ options: [String: String]) throws {
-    replay = Replay(rules: try Engine.rules(options))
+    replay = Replay(rules: try ReplayEngine.rules(options))
   }
 
   /// Applies one line and gives what was written, byte for byte.
@@ -33,7 +33,7 @@ struct Engine: ~Copyable {
   /// The outputs in what was written for the last line.
   func outputs(_ written: Bytes) throws -> [WrittenRecord] {
     try written.bytes.split(separator: UInt8(ascii: "\n")).map { text in
-      try Engine.output(Bytes(text), of: lines - 1)
+      try ReplayEngine.output(Bytes(text), of: lines - 1)
     }
   }
 

@@ -1,0 +1,93 @@
+import Core
+import Wire
+
+/// The straight line for one record: decode, apply, encode, produce. And the same for the time that
+/// passes.
+extension Worker {
+  /// Applies the next record of a lane.
+  func apply(
+    _ lane: Int, of partition: Partition<Log>, _ now: Instant
+  ) throws(LogFailure) {
+    begin(partition, now)
+    let changes = partition.machine.changeCount
+    let batch = partition.lanes[lane].batch
+    let index = partition.lanes[lane].index
+    let source = Coordinates(
+      topic: InputTopic.allCases[lane], partition: partition.number, offset: batch.offset(index),
+      timestamp: batch.timestamp(index))
+    let isSkipped = partition.skips[lane].contains(source.offset)
+    batch.withRecord(index) { key, value in
+      engine.apply(
+        source, key: key, value: value, isSkipped: isSkipped, to: &partition.machine, clock: now)
+      inputs.note(source, key: key, hasIdJump: engine.outputs.hasIdJump, &report)
+    }
+    if isSkipped {
+      report.skipped.append(
+        .init(topic: source.topic, partition: source.partition, offset: source.offset))
+    }
+    report.count(engine.outputs)
+    partition.lanes[lane].advance()
+    partition.noteApplied(clock: now)
+    transaction.addInput()
+    transaction.add(changes: partition.machine.changeCount - changes)
+    report.inputRecords[lane] += 1
+    try produce(engine.records, for: partition.number)
+  }
+
+  /// Does some of what is due before a record, where that is much: after a long pause everything
+  /// that is open may be.
+  ///
+  /// - Returns: whether there was so much.
+  func close(
+    _ partition: Partition<Log>, before lane: Int, _ now: Instant
+  ) throws(LogFailure) -> Bool {
+    let time = min(partition.lanes[lane].headTime, now)
+    guard partition.machine.isMuchDue(by: time, limit: tickLimit) else { return false }
+    _ = try tick(partition, to: time, now)
+    return true
+  }
+
+  /// What an idle partition that is read to its end still has to do: what time alone makes due,
+  /// and committing a position that has passed control records.
+  func catchUp(_ partition: Partition<Log>, _ now: Instant) throws(LogFailure) {
+    partition.beginCounting(clock: now)
+    if let due = partition.machine.nextDue, let streamTime = partition.streamTime(at: now),
+      due <= streamTime
+    {
+      var isMore = true
+      while isMore, remainingWork > 0, !transaction.isFull {
+        let moved = Tick(partition: partition.number, to: streamTime)
+        if report.ticked.last != moved { report.ticked.append(moved) }
+        isMore = try tick(partition, to: streamTime, now)
+      }
+    }
+    if !partition.isDirty, partition.hasMoved { begin(partition, now) }
+  }
+
+  /// Moves a partition's stream time on.
+  ///
+  /// - Returns: whether more is due.
+  private func tick(
+    _ partition: Partition<Log>, to time: Instant, _ now: Instant
+  ) throws(LogFailure) -> Bool {
+    begin(partition, now)
+    let changes = partition.machine.changeCount
+    let isMore = engine.tick(&partition.machine, to: time, limit: tickLimit)
+    report.count(engine.outputs)
+    transaction.add(changes: partition.machine.changeCount - changes)
+    try produce(engine.records, for: partition.number)
+    return isMore
+  }
+}
+
+extension StepReport {
+  fileprivate mutating func count(_ outputs: Outputs) {
+    for rejected in outputs.rejected { rejections[rejected.rejection.code, default: 0] += 1 }
+    passedOver.covered += outputs.tally.covered
+    passedOver.own += outputs.tally.own
+    passedOver.notInAudience += outputs.tally.notInAudience
+    passedOver.notTracked += outputs.tally.notTracked
+    passedOver.tooOld += outputs.tally.tooOld
+    work += outputs.work
+  }
+}
