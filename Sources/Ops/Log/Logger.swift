@@ -18,19 +18,7 @@ package struct Logger: Sendable {
   }
 
   /// What stands under a key.
-  package enum Value: Equatable, Sendable {
-    case text(String)
-    case number(Int64)
-    case truth(Bool)
-    case list([Value])
-
-    /// A count.
-    package static func count(_ count: Int) -> Value { .number(Int64(count)) }
-    /// A list of numbers.
-    package static func numbers(_ numbers: some Sequence<Int32>) -> Value {
-      .list(numbers.map { .number(Int64($0)) })
-    }
-  }
+  package typealias Value = JSONValue
 
   private let least: Level
   private let context: [(String, Value)]
@@ -74,13 +62,14 @@ package struct Logger: Sendable {
   /// Writes a line with keys that are made up at run time.
   package func log(_ level: Level, _ message: StaticString, _ fields: [(String, Value)]) {
     guard level <= least else { return }
-    var line = "{"
-    Logger.append(("time", .text(WallClock.text(now()))), to: &line)
-    Logger.append(("level", .text(level.rawValue)), to: &line)
-    Logger.append(("message", .text(message.description)), to: &line)
-    for field in context + fields { Logger.append(field, to: &line) }
-    line += "}\n"
-    write(Array(line.utf8))
+    let head: [(String, Value)] = [
+      ("time", .text(WallClock.text(now()))), ("level", .text(level.rawValue)),
+      ("message", .text(message.description)),
+    ]
+    var line: [UInt8] = []
+    Value.object(head + context + fields).append(to: &line)
+    line.append(UInt8(ascii: "\n"))
+    write(line)
   }
 
   /// Writes to standard error, in one piece.
@@ -91,45 +80,5 @@ package struct Logger: Sendable {
       // A log that nobody can read is no reason to stop.
       return
     }
-  }
-
-  private static func append(_ field: (String, Value), to line: inout String) {
-    if line.utf8.count > 1 { line += "," }
-    append(field.0, to: &line)
-    line += ":"
-    append(field.1, to: &line)
-  }
-
-  private static func append(_ value: Value, to line: inout String) {
-    switch value {
-    case .text(let text): append(text, to: &line)
-    case .number(let number): line += String(number)
-    case .truth(let truth): line += String(truth)
-    case .list(let values):
-      line += "["
-      for (index, value) in values.enumerated() {
-        if index > 0 { line += "," }
-        append(value, to: &line)
-      }
-      line += "]"
-    }
-  }
-
-  private static func append(_ text: String, to line: inout String) {
-    line += "\""
-    for scalar in text.unicodeScalars {
-      switch scalar {
-      case "\"": line += "\\\""
-      case "\\": line += "\\\\"
-      case "\n": line += "\\n"
-      case "\r": line += "\\r"
-      case "\t": line += "\\t"
-      case "\u{0}"..<" ":
-        let digits = String(scalar.value, radix: 16)
-        line += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
-      default: line.unicodeScalars.append(scalar)
-      }
-    }
-    line += "\""
   }
 }

@@ -1,3 +1,4 @@
+import Kafka
 import Worker
 
 /// What the worker's topics are called on the broker.
@@ -14,6 +15,11 @@ struct TopicNames: Equatable, Sendable {
 
   /// The name of a topic.
   subscript(topic: LogTopic) -> String { names[topic] ?? topic.defaultName }
+
+  /// All these partitions of all these topics.
+  func lanes(_ topics: [LogTopic], _ partitions: some Sequence<Int32>) -> [TopicPartition] {
+    partitions.flatMap { partition in topics.map { TopicPartition(self[$0], partition) } }
+  }
 
   /// What is wrong where two topics have one name; nil: nothing.
   var conflict: String? {

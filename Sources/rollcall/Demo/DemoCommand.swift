@@ -3,9 +3,15 @@ import Ops
 import Worker
 
 /// What the parts of `rollcall demo` are told.
-struct DemoSettings {
+struct DemoSettings: CommandSettings {
   var connection = Connection()
   var group = "rollcall"
+  var part = Part.watch
+
+  /// What is to be done.
+  enum Part: String, CaseIterable {
+    case watch, clean
+  }
 
   /// The command's options.
   static var options: [Option<DemoSettings>] {
@@ -13,35 +19,32 @@ struct DemoSettings {
       .text("group", "NAME", \.group, help: "The workers' consumer group.")
     ]
   }
+
+  mutating func finish(_ parsed: ParsedArguments, _ environment: Environment) throws(UsageError) {
+    part = try parsed.verb(of: DemoCommand.name)
+  }
 }
 
 /// `rollcall demo`: the parts of `ops/demo` that no other command has. Not meant to be typed.
-struct DemoCommand {
+struct DemoCommand: Command {
+  static let name = "demo"
+  static let form = "PART [OPTION…]"
+  static let introduction = """
+      watch   tells what is announced, until it is ended
+      clean   deletes the topics and the group
+    """
+
   let settings: DemoSettings
   let clients: Settings
   private let admin: Admin
 
-  /// Runs a part and says how the process ends.
-  static func run(_ arguments: [String]) -> Int32 {
-    var settings = DemoSettings()
-    let parsed: ParsedArguments
-    do throws(UsageError) {
-      parsed = try ParsedArguments.parse(
-        arguments, environment: Surroundings.variable, options: DemoSettings.options,
-        into: &settings)
-    } catch {
-      return Console.complain(error.message, ExitCode.usage)
-    }
-    guard !parsed.wantsHelp, parsed.operands.count == 1 else { return Console.show(help) }
-    do throws(KafkaError) {
+  static func run(_ settings: DemoSettings, _ parsed: ParsedArguments) -> Int32 {
+    settings.connection.complaining { () throws(KafkaError) in
       let command = try DemoCommand(settings)
-      switch parsed.operands[0] {
-      case "watch": return try command.watch()
-      case "clean": return try command.clean()
-      default: return Console.complain("demo: no such part; allowed: watch, clean", ExitCode.usage)
+      switch settings.part {
+      case .watch: return try command.watch()
+      case .clean: return try command.clean()
       }
-    } catch {
-      return Console.complain(error, settings.connection)
     }
   }
 
@@ -65,19 +68,8 @@ struct DemoCommand {
 
   /// The partitions of `chat.events`.
   func eventPartitions() throws(KafkaError) -> [TopicPartition] {
-    let name = settings.connection.names[.events]
-    let count = try admin.layout(of: name)?.partitions ?? 0
-    return (0..<Int32(clamping: count)).map { TopicPartition(name, $0) }
-  }
-
-  private static var help: String {
-    """
-    usage: rollcall demo PART [OPTION…]
-
-      watch   tells what is announced, until it is ended
-      clean   deletes the topics and the group
-
-    \(Option.help(DemoSettings.options, defaults: DemoSettings()))
-    """
+    let names = settings.connection.names
+    let count = try admin.layout(of: names[.events])?.partitions ?? 0
+    return names.lanes([.events], 0..<Int32(clamping: count))
   }
 }

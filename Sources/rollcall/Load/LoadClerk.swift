@@ -5,10 +5,8 @@ import Worker
 /// The thread of `rollcall load` that asks for the group's lag and tells of the course, once a
 /// second.
 struct LoadClerk {
-  private let inputs: [TopicPartition]
-  private let ends: PartitionEnds
   /// nil: no group is asked for.
-  private let consumer: Consumer?
+  private let group: GroupLag?
   private let stop: StopRequest
 
   /// How long a question may take before the second is told without its answer.
@@ -17,10 +15,8 @@ struct LoadClerk {
   init(
     _ clients: Settings, _ inputs: [TopicPartition], asksForLag: Bool, stop: StopRequest
   ) throws(KafkaError) {
-    self.inputs = inputs
     self.stop = stop
-    ends = try PartitionEnds(clients, notify: Console.notify)
-    consumer = asksForLag ? try Consumer(clients, notify: Console.notify) : nil
+    group = asksForLag ? try GroupLag(clients, inputs) : nil
   }
 
   /// Tells until it is asked to end.
@@ -39,14 +35,14 @@ struct LoadClerk {
       Console.tell(line(second, counts, counts.records - before, meter.takeLastSecond()))
       before = counts.records
     }
-    consumer?.close(within: .seconds(5))
+    group?.close()
   }
 
   private func line(
     _ second: Int, _ counts: LoadMeter.Counts, _ rate: Int, _ latencies: LatencyHistogram
   ) -> String {
     var parts = ["\(second) s", "\(rate) records/s", "\(counts.records) in all"]
-    if consumer != nil { parts.append("lag \(counts.lag.map { "\($0)" } ?? "unknown")") }
+    if group != nil { parts.append("lag \(counts.lag.map { "\($0)" } ?? "unknown")") }
     if let median = latencies.percentile(50), let late = latencies.percentile(99) {
       parts.append("end to end p50 \(median) ms, p99 \(late) ms")
     }
@@ -56,16 +52,8 @@ struct LoadClerk {
 
   /// How many records the group has not applied; nil where that cannot be told just now.
   private func lag() -> Int64? {
-    guard let consumer else { return nil }
     do throws(KafkaError) {
-      var lag: Int64 = 0
-      let limit = ContinuousClock.now + Self.patience
-      for position in try consumer.committed(inputs, within: Self.patience) {
-        let left = max(.milliseconds(1), ContinuousClock.now.duration(to: limit))
-        let bounds = try ends.bounds(position.partition, within: left)
-        lag += bounds.upperBound - max(bounds.lowerBound, position.offset ?? 0)
-      }
-      return lag
+      return try group?.total(within: Self.patience)
     } catch {
       // The next second asks again.
       return nil

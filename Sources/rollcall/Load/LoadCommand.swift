@@ -7,7 +7,17 @@ import Worker
 /// `rollcall load`: writes a workload to the input topics, and tells what it is like for them.
 ///
 /// Three threads: this one writes, one reads the announcements, one asks for the lag and tells.
-struct LoadCommand {
+struct LoadCommand: Command {
+  static let name = "load"
+  static let summary = "writes a chat service's traffic to the input topics, and measures"
+  static let introduction = """
+    Writes the traffic of a chat service, made from a seed, to the input topics. Once a second it
+    tells on standard error how fast, how far the workers are behind (--group), and how long it
+    took from a record to the announcement that it caused; in the end a summary as JSON on
+    standard output. SIGTERM and SIGINT end it well, a second one at once. The defaults from
+    --groups on are those of the preset small.
+    """
+
   let settings: LoadSettings
   private let clients: Settings
   /// Partitions of each topic that it reads or writes.
@@ -20,21 +30,10 @@ struct LoadCommand {
   /// How long the process may take to end well, in milliseconds: longer than the last records.
   private static let patience = 40_000
 
-  /// Runs the command and says how the process ends.
-  static func run(_ arguments: [String]) -> Int32 {
-    let settings: LoadSettings
-    do throws(UsageError) {
-      let parsed = try LoadSettings.parse(arguments, environment: Surroundings.variable)
-      if parsed.wantsHelp { return Console.show(help) }
-      settings = parsed.settings
-    } catch {
-      return Console.complain(error.message, ExitCode.usage)
-    }
+  static func run(_ settings: LoadSettings, _ parsed: ParsedArguments) -> Int32 {
     if settings.isDry { return LoadPrint.run(settings) }
-    do throws(KafkaError) {
-      return try LoadCommand(settings).run()
-    } catch {
-      return Console.complain(error, settings.connection)
+    return settings.connection.complaining { () throws(KafkaError) in
+      try LoadCommand(settings).run()
     }
   }
 
@@ -44,27 +43,18 @@ struct LoadCommand {
     clients = try Settings.beside(settings.connection, group: group, purpose: "load")
     let admin = try Admin(clients, notify: Console.notify)
     let wanted = LogTopic.inputs + (settings.seesEndToEnd ? [.events] : [])
-    let counts = try wanted.map { topic throws(KafkaError) in
-      try admin.layout(of: settings.connection.names[topic])?.partitions ?? 0
+    let counts = try PartitionCounts(of: wanted, settings.connection.names, admin)
+    guard let count = counts.common else {
+      throw .configuration("\(counts.complaint); rollcall topics apply creates them")
     }
-    guard let count = counts.first, count > 0, counts.allSatisfy({ $0 == count }) else {
-      let found = zip(wanted, counts).map { "\(settings.connection.names[$0]) has \($1)" }
-      throw .configuration(
-        "the topics must be there and have the same number of partitions: "
-          + found.joined(separator: ", ") + "; rollcall topics apply creates them")
-    }
-    partitionCount = Int32(clamping: count)
+    partitionCount = count
   }
 
   private func run() throws(KafkaError) -> Int32 {
     let asked = StopRequest()
     let termination = Termination(
-      patience: Self.patience,
-      overdue: { Console.complain("the broker does not answer: ending at once", ExitCode.failed) },
-      first: {
-        asked.request()
-        return nil
-      })
+      asking: asked, patience: Self.patience,
+      overdue: { Console.complain("the broker does not answer: ending at once", ExitCode.failed) })
     defer { withExtendedLifetime(termination) {} }
     let producer = try PlainProducer(clients, notify: Console.notify)
     var topics: [Topic] = []
@@ -111,7 +101,9 @@ struct LoadCommand {
     let others = DispatchGroup()
     // Each is made on its own thread: none of its clients is used by two.
     let (settings, clients) = (settings, clients)
-    let (inputs, events) = (partitions(of: LogTopic.inputs), partitions(of: [.events]))
+    let names = settings.connection.names
+    let inputs = names.lanes(LogTopic.inputs, 0..<partitionCount)
+    let events = names.lanes([.events], 0..<partitionCount)
     func start(_ name: String, _ body: @escaping @Sendable () throws(KafkaError) -> Void) {
       DispatchQueue(label: "rollcall.load-\(name)").async(group: others) {
         do throws(KafkaError) {
@@ -155,25 +147,5 @@ struct LoadCommand {
     }
     guard settings.drain > 0, meter.counts.lag != 0 else { return nil }
     return LoadSummary.remainder(of: settings, lag: meter.counts.lag, isAsked: asked.isRequested)
-  }
-
-  private func partitions(of topics: [LogTopic]) -> [TopicPartition] {
-    topics.flatMap { topic in
-      (0..<partitionCount).map { TopicPartition(settings.connection.names[topic], $0) }
-    }
-  }
-
-  private static var help: String {
-    """
-    usage: rollcall load [OPTION…]
-
-    Writes the traffic of a chat service, made from a seed, to the input topics. Once a second it
-    tells on standard error how fast, how far the workers are behind (--group), and how long it
-    took from a record to the announcement that it caused; in the end a summary as JSON on
-    standard output. SIGTERM and SIGINT end it well, a second one at once. The defaults from
-    --groups on are those of the preset small.
-
-    \(Option.help(LoadSettings.options, defaults: LoadSettings()))
-    """
   }
 }

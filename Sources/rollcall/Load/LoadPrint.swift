@@ -27,28 +27,14 @@ enum LoadPrint {
     }
   }
 
-  private static func write(_ record: WorkloadRecord, to text: inout [UInt8]) {
-    text += Array(#"{"topic":"\#(record.topic)","timestamp":"#.utf8)
-    text += Array("\(record.time.milliseconds)".utf8)
-    text += Array(#","key":"#.utf8)
-    write(record.key, to: &text)
-    text += Array(#","raw":"#.utf8)
-    write(record.value, to: &text)
-    text += Array("}\n".utf8)
-  }
-
-  /// Writes a string; what is not UTF-8 in it becomes U+FFFD.
-  private static func write(_ bytes: [UInt8], to text: inout [UInt8]) {
-    text.append(UInt8(ascii: "\""))
-    for byte in String(decoding: bytes, as: UTF8.self).utf8 {
-      switch byte {
-      case UInt8(ascii: "\""), UInt8(ascii: "\\"): text += [UInt8(ascii: "\\"), byte]
-      case 0..<0x20:
-        let digits = String(byte, radix: 16)
-        text += Array((byte < 0x10 ? "\\u000" : "\\u00").utf8) + Array(digits.utf8)
-      default: text.append(byte)
-      }
-    }
-    text.append(UInt8(ascii: "\""))
+  /// What is not UTF-8 in a key or a value becomes U+FFFD.
+  static func write(_ record: WorkloadRecord, to text: inout [UInt8]) {
+    let line = JSONValue.object([
+      ("topic", .text("\(record.topic)")), ("timestamp", .number(record.time.milliseconds)),
+      ("key", .text(String(decoding: record.key, as: UTF8.self))),
+      ("raw", .text(String(decoding: record.value, as: UTF8.self))),
+    ])
+    line.append(to: &text, isShort: false)
+    text.append(UInt8(ascii: "\n"))
   }
 }

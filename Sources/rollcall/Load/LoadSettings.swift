@@ -1,7 +1,7 @@
 import Lab
 
 /// What `rollcall load` is told.
-struct LoadSettings {
+struct LoadSettings: CommandSettings {
   var connection = Connection()
   var preset = WorkloadPreset.small
   var mix = WorkloadOptions()
@@ -61,25 +61,17 @@ struct LoadSettings {
     ] + Option.mix(\.mix)
   }
 
-  /// Reads the command line twice: the preset first, then all that overrules it.
-  static func parse(
-    _ arguments: [String], environment: (String) -> String?
-  ) throws(UsageError) -> (settings: LoadSettings, wantsHelp: Bool) {
-    var first = LoadSettings()
+  /// The preset comes first, wherever it stands: all else overrules it.
+  static func start(_ arguments: [String], _ environment: Environment) throws(UsageError) -> Self {
+    var settings = Self()
+    var told = settings
     _ = try ParsedArguments.parse(
-      arguments, environment: environment, options: options, into: &first)
-    var settings = LoadSettings()
-    settings.mix = WorkloadOptions(first.preset)
-    let parsed = try ParsedArguments.parse(
-      arguments, environment: environment, options: options, into: &settings)
-    if let operand = parsed.operands.first {
-      throw UsageError(message: "load takes options only, not '\(operand)'")
-    }
-    if !parsed.wantsHelp { try settings.check() }
-    return (settings, parsed.wantsHelp)
+      arguments, environment: environment, options: options, into: &told)
+    settings.mix = WorkloadOptions(told.preset)
+    return settings
   }
 
-  private func check() throws(UsageError) {
+  mutating func finish(_ parsed: ParsedArguments, _ environment: Environment) throws(UsageError) {
     if isPrepared, records == 0 {
       throw UsageError(message: "--prepared needs --records: what is made beforehand has an end")
     }

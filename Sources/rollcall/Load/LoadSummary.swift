@@ -1,4 +1,5 @@
 import Lab
+import Ops
 
 /// What `rollcall load` says in the end.
 struct LoadSummary {
@@ -14,27 +15,27 @@ struct LoadSummary {
   /// One line of JSON.
   var json: String {
     let seconds = elapsed / .seconds(1)
-    var fields = [
-      ("preset", "\"\(settings.preset.rawValue)\""), ("seed", "\(settings.seed)"),
-      ("partitions", "\(partitionCount)"), ("endedBy", "\"\(endedBy)\""),
-      ("records", "\(counts.records)"), ("messages", "\(counts.byTopic[0])"),
-      ("receipts", "\(counts.byTopic[1])"), ("deletes", "\(counts.byTopic[2])"),
-      ("bytes", "\(counts.bytes)"), ("undelivered", "\(undelivered)"),
-      ("seconds", "\(Double(Int(seconds * 1000)) / 1000)"),
-      ("recordsPerSecond", "\(seconds > 0 ? Int(Double(counts.records) / seconds) : 0)"),
-      ("processorSeconds", "\(Double(processorTime) / 1000)"),
+    var fields: [(String, JSONValue)] = [
+      ("preset", .text(settings.preset.rawValue)), ("seed", .count(settings.seed)),
+      ("partitions", .number(Int64(partitionCount))), ("endedBy", .text(endedBy)),
+      ("records", .count(counts.records)), ("messages", .count(counts.byTopic[0])),
+      ("receipts", .count(counts.byTopic[1])), ("deletes", .count(counts.byTopic[2])),
+      ("bytes", .count(counts.bytes)), ("undelivered", .count(undelivered)),
+      ("seconds", .seconds(elapsed)),
+      ("recordsPerSecond", .count(seconds > 0 ? Int(Double(counts.records) / seconds) : 0)),
+      ("processorSeconds", .decimal(Double(processorTime) / 1000)),
     ]
     if settings.seesEndToEnd {
       let latencies = counts.endToEnd
       fields += [
-        ("announced", "\(counts.announced)"), ("measured", "\(latencies.count)"),
-        ("p50Milliseconds", Self.text(latencies.percentile(50))),
-        ("p99Milliseconds", Self.text(latencies.percentile(99))),
-        ("maxMilliseconds", Self.text(latencies.count > 0 ? latencies.largest : nil)),
+        ("announced", .count(counts.announced)), ("measured", .count(latencies.count)),
+        ("p50Milliseconds", .count(latencies.percentile(50))),
+        ("p99Milliseconds", .count(latencies.percentile(99))),
+        ("maxMilliseconds", .count(latencies.count > 0 ? latencies.largest : nil)),
       ]
     }
-    if !settings.group.isEmpty { fields.append(("lag", Self.text(counts.lag))) }
-    return "{" + fields.map { "\"\($0)\":\($1)" }.joined(separator: ",") + "}"
+    if !settings.group.isEmpty { fields.append(("lag", .count(counts.lag.map(Int.init)))) }
+    return JSONValue.object(fields).json
   }
 
   /// What is to be said where the group has not caught up.
@@ -45,9 +46,5 @@ struct LoadSummary {
     return isAsked
       ? "ended by a signal: group \(settings.group) is not waited for, and \(left)"
       : "group \(settings.group) \(left) after \(DurationText.text(settings.drain))"
-  }
-
-  private static func text(_ number: (some BinaryInteger)?) -> String {
-    number.map { "\($0)" } ?? "null"
   }
 }

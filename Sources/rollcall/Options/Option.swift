@@ -51,6 +51,9 @@ struct BadValue: Error {
   var allowed: String
 }
 
+/// The value of a variable; nil where it is not set.
+typealias Environment = (String) -> String?
+
 /// A command line that cannot be carried out.
 struct UsageError: Error, Equatable {
   /// One sentence that names the option and what is allowed.
@@ -59,6 +62,8 @@ struct UsageError: Error, Equatable {
 
 /// What a command line says besides its options.
 struct ParsedArguments {
+  /// The arguments as they were given.
+  var arguments: [String] = []
   /// What is no option and no option's value.
   var operands: [String] = []
   /// `--help` was asked for.
@@ -68,7 +73,7 @@ struct ParsedArguments {
 
   /// Reads the environment, then the arguments, into `settings`; what comes later counts.
   static func parse<Settings>(
-    _ arguments: [String], environment: (String) -> String?, options: [Option<Settings>],
+    _ arguments: [String], environment: Environment, options: [Option<Settings>],
     into settings: inout Settings
   ) throws(UsageError) -> ParsedArguments {
     for option in options {
@@ -77,7 +82,7 @@ struct ParsedArguments {
         try option.set(value, as: option.variable, in: &settings)
       }
     }
-    var result = ParsedArguments()
+    var result = ParsedArguments(arguments: arguments)
     var rest = arguments[...]
     while let argument = rest.popFirst() {
       if argument == "--" {
@@ -101,8 +106,8 @@ struct ParsedArguments {
     let parts = argument.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
     let spelled = String(parts[0])
     guard let option = options.first(where: { "--" + $0.name == spelled }) else {
-      let known = options.map { "--" + $0.name }.joined(separator: ", ")
-      throw UsageError(message: "unknown option \(spelled); allowed: \(known), --help")
+      let known = options.map { "--" + $0.name } + ["--help"]
+      throw UsageError("unknown option \(spelled)", spelled, allowed: known)
     }
     named.insert(option.name)
     let value: String

@@ -19,6 +19,11 @@ enum Console {
     failure.isReaderGone ? ExitCode.readerGone : ExitCode.outputFailed
   }
 
+  /// A text with blanks behind it up to a width, and at least one.
+  static func column(_ text: String, _ width: Int) -> String {
+    text + String(repeating: " ", count: max(1, width - text.count))
+  }
+
   /// Writes a line of progress to standard error, where it does not mix with results.
   static func tell(_ text: String) {
     do throws(Descriptor.Failure) {

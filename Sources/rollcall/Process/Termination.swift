@@ -42,6 +42,18 @@ final class Termination {
     }
   }
 
+  /// The same where the first signal asks for an end, and nothing is over at once.
+  convenience init(
+    asking stop: StopRequest, patience: Int, overdue: @escaping @Sendable () -> Int32
+  ) {
+    self.init(
+      patience: patience, overdue: overdue,
+      first: {
+        stop.request()
+        return nil
+      })
+  }
+
   deinit {
     for source in sources { source.cancel() }
   }

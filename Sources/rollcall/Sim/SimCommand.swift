@@ -2,29 +2,21 @@ import Lab
 import Ops
 
 /// `rollcall sim`: the worker, simulated with faults, seed after seed.
-enum SimCommand {
+enum SimCommand: Command {
+  static let name = "sim"
+  static let summary = "tries the worker without a broker, on seeds full of faults"
+  static let introduction = """
+    Runs the worker, its engine and its codec on a broker in memory, in virtual time, several
+    workers at once, with traffic, rules and faults that each seed draws anew. What comes out must
+    be what an oracle expects, which shares no code with the engine; and what the workers have
+    committed, done again without a log, must give the same outputs and state byte for byte. The
+    same seed gives the same bytes again. Exit status 1 where a seed fails.
+    """
+
   /// Between two lines of progress, in milliseconds.
   private static let interval: Int64 = 2000
 
-  /// Runs the command and says how the process ends.
-  static func run(_ arguments: [String]) -> Int32 {
-    var settings = SimSettings()
-    let parsed: ParsedArguments
-    do throws(UsageError) {
-      parsed = try ParsedArguments.parse(
-        arguments, environment: Surroundings.variable, options: SimSettings.options,
-        into: &settings)
-    } catch {
-      return Console.complain(error.message, ExitCode.usage)
-    }
-    if parsed.wantsHelp { return Console.show(help) }
-    if let operand = parsed.operands.first {
-      return Console.complain("'\(operand)' is no option", ExitCode.usage)
-    }
-    return simulate(settings)
-  }
-
-  private static func simulate(_ settings: SimSettings) -> Int32 {
+  static func run(_ settings: SimSettings, _ parsed: ParsedArguments) -> Int32 {
     var report = SimReport(settings)
     var status = Console.show(report.introduction)
     let start = WallClock.milliseconds
@@ -46,19 +38,5 @@ enum SimCommand {
     }
     status = Console.show(report.conclusion(after: WallClock.milliseconds - start))
     return report.failed.isEmpty ? status : ExitCode.failed
-  }
-
-  private static var help: String {
-    """
-    usage: rollcall sim [OPTION…]
-
-    Runs the worker, its engine and its codec on a broker in memory, in virtual time, several
-    workers at once, with traffic, rules and faults that each seed draws anew. What comes out must
-    be what an oracle expects, which shares no code with the engine; and what the workers have
-    committed, done again without a log, must give the same outputs and state byte for byte. The
-    same seed gives the same bytes again. Exit status 1 where a seed fails.
-
-    \(Option.help(SimSettings.options, defaults: SimSettings()))
-    """
   }
 }

@@ -13,7 +13,7 @@ enum TopicDifference: Equatable {
   /// The number of partitions is not the one asked for.
   case partitions(name: String, wanted: Int32, found: Int32)
   /// The topics do not all have the same number of partitions.
-  case unequal([TopicPartitionCount])
+  case unequal(PartitionCounts)
   /// A setting has another value; nil: the broker does not say.
   case setting(name: String, wanted: TopicDefinition.Setting, found: String?)
 
@@ -28,19 +28,11 @@ enum TopicDifference: Equatable {
         + "the newest would vanish"
     case .partitions(let name, let wanted, let found):
       "\(name) has \(found) partitions, not \(wanted)"
-    case .unequal(let counts):
-      "the topics must have the same number of partitions: "
-        + counts.map { "\($0.name) has \($0.partitions)" }.joined(separator: ", ")
+    case .unequal(let counts): counts.complaint
     case .setting(let name, let wanted, let found):
       "\(name): \(wanted.name) is \(found ?? "unknown"), not \(wanted.value)"
     }
   }
-}
-
-/// How many partitions a topic has.
-struct TopicPartitionCount: Equatable {
-  var name: String
-  var partitions: Int32
 }
 
 /// What a broker says of one topic.
@@ -110,7 +102,7 @@ extension TopicDifference {
     name: (LogTopic) -> String, partitions: Int32?, broker: (String) -> TopicAnswer
   ) -> [TopicDifference] {
     var differences: [TopicDifference] = []
-    var counts: [TopicPartitionCount] = []
+    var counts = PartitionCounts()
     for definition in TopicDefinition.all {
       let name = name(definition.topic)
       let found: TopicDescription
@@ -123,13 +115,13 @@ extension TopicDifference {
         continue
       case .described(let description): found = description
       }
-      counts.append(TopicPartitionCount(name: name, partitions: found.partitions))
+      counts.note(name, found.partitions)
       if let partitions, partitions != found.partitions {
         differences.append(.partitions(name: name, wanted: partitions, found: found.partitions))
       }
       differences += settings(of: definition, name, found)
     }
-    if Set(counts.map(\.partitions)).count > 1 { differences.append(.unequal(counts)) }
+    if !counts.areEqual { differences.append(.unequal(counts)) }
     return differences
   }
 

@@ -3,7 +3,7 @@ import Ops
 import Worker
 
 /// What `rollcall topics` can be told.
-struct TopicsSettings {
+struct TopicsSettings: CommandSettings {
   var connection = Connection()
   /// 0: as many as the topics that are there have, else the default.
   var partitions = 0
@@ -14,6 +14,7 @@ struct TopicsSettings {
   var partition = -1
   /// Asks nothing.
   var yes = false
+  var verb = TopicsCommand.Verb.list
 
   /// The command's options.
   static var options: [Option<TopicsSettings>] {
@@ -46,39 +47,39 @@ struct TopicsSettings {
   private static let countVariable = "ROLLCALL_PARTITION_COUNT"
   private static let listVariable = "ROLLCALL_PARTITIONS"
 
-  /// Reads the command line: the settings, the verb, and whether help is wanted.
-  static func parse(
-    _ arguments: [String], environment: (String) -> String?
-  ) throws(UsageError) -> (settings: TopicsSettings, verb: TopicsCommand.Verb, wantsHelp: Bool) {
-    var settings = TopicsSettings()
-    let parsed = try ParsedArguments.parse(
-      arguments, environment: environment, options: options, into: &settings)
-    if parsed.wantsHelp { return (settings, .list, true) }
-    guard parsed.operands.count == 1, let verb = TopicsCommand.Verb(rawValue: parsed.operands[0])
-    else {
-      let given = (["topics"] + parsed.operands).joined(separator: " ")
-      let verbs = TopicsCommand.Verb.allCases.map(\.rawValue).joined(separator: ", ")
-      throw UsageError(message: "\(given): one verb, please; allowed: \(verbs)")
-    }
-    if verb == .resetState || verb == .acceptLoss, settings.partition < 0 {
+  mutating func finish(_ parsed: ParsedArguments, _ environment: Environment) throws(UsageError) {
+    verb = try parsed.verb(of: TopicsCommand.name)
+    if verb == .resetState || verb == .acceptLoss, partition < 0 {
       throw UsageError(
         message: "\(verb.rawValue) needs --partition NUMBER (and --group, default rollcall)")
     }
     // A number that somebody means as their count would make other topics than he wants.
     if verb == .apply || verb == .check, !parsed.named.contains("partitions"),
-      environment(countVariable) == nil, let number = environment(listVariable), Int(number) != nil
+      environment(Self.countVariable) == nil,
+      let number = environment(Self.listVariable), Int(number) != nil
     {
       throw UsageError(
-        message: "\(listVariable)=\(number) is a list of partitions, for verify: how many each "
-          + "topic has is \(countVariable), or --partitions")
+        message: "\(Self.listVariable)=\(number) is a list of partitions, for verify: how many "
+          + "each topic has is \(Self.countVariable), or --partitions")
     }
-    return (settings, verb, false)
   }
 }
 
 /// `rollcall topics`: creates the topics, compares them with the contract, and takes a partition
 /// back to its beginning.
-struct TopicsCommand {
+struct TopicsCommand: Command {
+  static let name = "topics"
+  static let summary = "creates and checks the topics"
+  static let form = "VERB [OPTION…]"
+  static let introduction = """
+      apply        creates what is missing; what is there is left alone
+      check        compares the topics with the contract; exit code 1 if they differ
+      list         shows what each topic should be
+      reset-state  takes one partition of a stopped pool back to its beginning
+      accept-loss  has one partition of a stopped pool go on, with its state, where records of its
+                   inputs were deleted unread, or an input was truncated or made anew
+    """
+
   let settings: TopicsSettings
   let admin: Admin
   let clients: Settings
@@ -90,38 +91,20 @@ struct TopicsCommand {
     case acceptLoss = "accept-loss"
   }
 
-  /// Runs the command and says how the process ends.
-  static func run(_ arguments: [String]) -> Int32 {
-    do throws(UsageError) {
-      let (settings, verb, wantsHelp) = try TopicsSettings.parse(
-        arguments, environment: Surroundings.variable)
-      return wantsHelp ? Console.show(help) : run(verb, settings)
-    } catch {
-      return Console.complain(error.message, ExitCode.usage)
-    }
-  }
-
-  private static func run(_ verb: Verb, _ settings: TopicsSettings) -> Int32 {
-    switch verb {
-    case .list: list(settings)
-    case .apply: run(settings) { command throws(KafkaError) in try command.apply() }
-    case .check: run(settings) { command throws(KafkaError) in try command.check() }
-    case .resetState: run(settings) { command throws(KafkaError) in try command.resetState() }
-    case .acceptLoss: run(settings) { command throws(KafkaError) in try command.acceptLoss() }
-    }
-  }
-
-  private static func run(
-    _ settings: TopicsSettings, _ verb: (TopicsCommand) throws(KafkaError) -> Int32
-  ) -> Int32 {
-    do throws(KafkaError) {
+  static func run(_ settings: TopicsSettings, _ parsed: ParsedArguments) -> Int32 {
+    guard settings.verb != .list else { return list(settings) }
+    return settings.connection.complaining { () throws(KafkaError) in
       let clients = try Settings.beside(
         settings.connection, group: settings.group, purpose: "topics")
-      return try verb(
-        TopicsCommand(
-          settings: settings, admin: Admin(clients, notify: Console.notify), clients: clients))
-    } catch {
-      return Console.complain(error, settings.connection)
+      let command = TopicsCommand(
+        settings: settings, admin: try Admin(clients, notify: Console.notify), clients: clients)
+      return switch settings.verb {
+      case .list: list(settings)
+      case .apply: try command.apply()
+      case .check: try command.check()
+      case .resetState: try command.resetState()
+      case .acceptLoss: try command.acceptLoss()
+      }
     }
   }
 
@@ -190,35 +173,4 @@ struct TopicsCommand {
 
   /// What a topic is called here.
   func name(of topic: LogTopic) -> String { settings.connection.names[topic] }
-
-  private static var help: String {
-    """
-    usage: rollcall topics VERB [OPTION…]
-
-      apply        creates what is missing; what is there is left alone
-      check        compares the topics with the contract; exit code 1 if they differ
-      list         shows what each topic should be
-      reset-state  takes one partition of a stopped pool back to its beginning
-      accept-loss  has one partition of a stopped pool go on, with its state, where records of its
-                   inputs were deleted unread, or an input was truncated or made anew
-
-    \(Option.help(TopicsSettings.options, defaults: TopicsSettings()))
-    """
-  }
-}
-
-extension Console {
-  /// Tells what went wrong with Kafka.
-  static func complain(_ error: KafkaError, _ connection: Connection) -> Int32 {
-    if case .configuration = error { return complain(error.text, ExitCode.configuration) }
-    let user = error.denial == nil ? nil : connection.principal
-    return complain(error.text + (user.map { " to \($0)" } ?? ""), ExitCode.unavailable)
-  }
-
-  /// Tells of Kafka's clients what an operator must know; what they deal with by themselves is
-  /// left out.
-  static let notify: Notify = { notice in
-    guard notice.level == .error else { return }
-    _ = complain("\(notice.label): \(notice.text)", ExitCode.failed)
-  }
 }

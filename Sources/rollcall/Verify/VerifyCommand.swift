@@ -6,7 +6,29 @@ import Oracle
 import Worker
 
 /// `rollcall verify`: holds what a pool has written against what its inputs ask for.
-struct VerifyCommand {
+struct VerifyCommand: Command {
+  static let name = "verify"
+  static let summary = "tells whether a pool has announced what it had to, and nothing else"
+  static let introduction = """
+    Reads the inputs, the outputs and the state of a pool, and decides from the inputs alone, by
+    another program than the workers', what had to be announced, counted and rejected. Tells what
+    is missing, doubled, wrong, too early or out of order, and where the state is not what a replay
+    of the inputs gives. It reads committed records only and joins no group: the workers may go on,
+    and what they have not applied yet is left out and counted. The rules are those that the state
+    was written under, unless options name them.
+
+    It needs all that was ever written. Where retention has taken the first records, --from-state
+    takes the present state instead, follows the pool for a while, and judges the same of all that
+    was applied and written in between. The state that it begins with is taken to be right, and
+    what was given out before is not looked at. It holds that state in memory: --partitions parts
+    the work.
+
+    Ends with 0 when all is right, 1 at any fault, 64 at a bad option, 66 when records that it needs
+    are gone, 69 without a broker, 75 when the workers did not come to rest, or when faults may come
+    of rules that were changed or of a gap that the pool has gone on behind, 78 when the options are
+    not those of the pool.
+    """
+
   let settings: VerifySettings
   let skips: Set<WorkerConfiguration.Skip>
   let clients: Settings
@@ -15,23 +37,10 @@ struct VerifyCommand {
   /// How long it may take after the first signal, in milliseconds: longer than any verdict.
   private static let patience = 7 * 86_400_000
 
-  /// Runs the command and says how the process ends.
-  static func run(_ arguments: [String]) -> Int32 {
-    var settings = VerifySettings()
-    let skips: Set<WorkerConfiguration.Skip>
-    do throws(UsageError) {
-      let parsed = try ParsedArguments.parse(
-        arguments, environment: Surroundings.variable, options: VerifySettings.options,
-        into: &settings)
-      if parsed.wantsHelp { return Console.show(help) }
-      settings.namedRules = parsed.named
-      if let operand = parsed.operands.first {
-        throw UsageError(message: "verify takes options only, not '\(operand)'")
-      }
-      skips = try settings.resolvedSkips()
-    } catch {
-      return Console.complain(error.message, ExitCode.usage)
-    }
+  static func run(
+    _ settings: VerifySettings, _ parsed: ParsedArguments
+  ) throws(UsageError) -> Int32 {
+    let skips = try settings.resolvedSkips()
     do throws(VerifyFailure) {
       let report = try VerifyCommand(settings, skips).run()
       if settings.isJSON { Console.tell(report.text) }
@@ -54,26 +63,18 @@ struct VerifyCommand {
   ) throws(VerifyFailure) {
     self.settings = settings
     self.skips = skips
-    let names = settings.connection.names
-    let found: (Settings, [Int]) = try VerifyFailure.calling { () throws(KafkaError) in
-      let clients = try Settings.beside(
+    let counts: PartitionCounts
+    do throws(KafkaError) {
+      clients = try Settings.beside(
         settings.connection, group: settings.group, purpose: "verify",
         defaults: Self.clientDefaults)
       let admin = try Admin(clients, notify: Console.notify)
-      let counts = try LogTopic.allCases.map { topic throws(KafkaError) in
-        try admin.layout(of: names[topic])?.partitions ?? 0
-      }
-      return (clients, counts)
+      counts = try PartitionCounts(of: LogTopic.allCases, settings.connection.names, admin)
+    } catch {
+      throw .kafka(error)
     }
-    clients = found.0
-    let counts = found.1
-    guard let count = counts.first, count > 0, counts.allSatisfy({ $0 == count }) else {
-      let list = zip(LogTopic.allCases, counts).map { "\(names[$0]) has \($1)" }
-      throw .mismatch(
-        "the topics must be there and have the same number of partitions: "
-          + list.joined(separator: ", "))
-    }
-    partitionCount = Int32(clamping: count)
+    guard let count = counts.common else { throw .mismatch(counts.complaint) }
+    partitionCount = count
     if let partition = settings.partitions.first(where: { $0 >= partitionCount }) {
       throw .mismatch("there is no partition \(partition): the topics have \(partitionCount)")
     }
@@ -95,19 +96,16 @@ struct VerifyCommand {
       starts = try begin(partitions, cutter)
       // The first signal ends the following only, the second everything.
       termination = Termination(
-        patience: Self.patience, overdue: { ExitCode.undecided },
-        first: {
-          asked.request()
-          return nil
-        })
+        asking: asked, patience: Self.patience, overdue: { ExitCode.undecided })
       follow(starts, until: asked)
     } else {
       for partition in partitions { try cutter.requireWhole(partition) }
     }
     if settings.wait > 0 {
+      let names = settings.connection.names
       try VerifyWait(
-        clients: clients, inputs: lanes(LogTopic.inputs, partitions),
-        states: lanes([.state], partitions)
+        clients: clients, inputs: names.lanes(LogTopic.inputs, partitions),
+        states: names.lanes([.state], partitions)
       ).run(within: .milliseconds(settings.wait))
     }
     let progress = VerifyProgress()
@@ -116,9 +114,10 @@ struct VerifyCommand {
       progress.expected += try expectedRecords(partition, from: start, cutter)
     }
     var report = VerifyReport()
+    let judge = VerifyPartition(
+      settings: settings, skips: skips, cutter: cutter, progress: progress)
     for (index, partition) in partitions.enumerated() {
-      try VerifyPartition(self, cutter, progress).run(
-        partition, from: starts.isEmpty ? nil : starts[index], &report)
+      try judge.run(partition, from: starts.isEmpty ? nil : starts[index], &report)
     }
     report.recordsRead = progress.records
     report.elapsed = progress.elapsed
@@ -169,37 +168,5 @@ struct VerifyCommand {
     let outputs = try size(LogTopic.judged, since: start?.cut.outputs)
     let shares = Int64(settings.shares(of: inputs))
     return try cutter.size(.state, partition) + inputs + shares * (inputs + outputs)
-  }
-
-  private func lanes(_ topics: [LogTopic], _ partitions: [Int32]) -> [TopicPartition] {
-    partitions.flatMap { partition in
-      topics.map { TopicPartition(settings.connection.names[$0], partition) }
-    }
-  }
-
-  private static var help: String {
-    """
-    usage: rollcall verify [OPTION…]
-
-    Reads the inputs, the outputs and the state of a pool, and decides from the inputs alone, by
-    another program than the workers', what had to be announced, counted and rejected. Tells what
-    is missing, doubled, wrong, too early or out of order, and where the state is not what a replay
-    of the inputs gives. It reads committed records only and joins no group: the workers may go on,
-    and what they have not applied yet is left out and counted. The rules are those that the state
-    was written under, unless options name them.
-
-    It needs all that was ever written. Where retention has taken the first records, --from-state
-    takes the present state instead, follows the pool for a while, and judges the same of all that
-    was applied and written in between. The state that it begins with is taken to be right, and
-    what was given out before is not looked at. It holds that state in memory: --partitions parts
-    the work.
-
-    Ends with 0 when all is right, 1 at any fault, 64 at a bad option, 66 when records that it needs
-    are gone, 69 without a broker, 75 when the workers did not come to rest, or when faults may come
-    of rules that were changed or of a gap that the pool has gone on behind, 78 when the options are
-    not those of the pool.
-
-    \(Option.help(VerifySettings.options, defaults: VerifySettings()))
-    """
   }
 }

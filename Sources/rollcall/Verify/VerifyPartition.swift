@@ -8,10 +8,10 @@ import Worker
 
 /// The verification of one partition.
 struct VerifyPartition {
-  private let settings: VerifySettings
-  private let skips: Set<WorkerConfiguration.Skip>
-  private let cutter: VerifyCutter
-  private let progress: VerifyProgress
+  let settings: VerifySettings
+  let skips: Set<WorkerConfiguration.Skip>
+  let cutter: VerifyCutter
+  let progress: VerifyProgress
   /// No worker had a later clock when it applied what is judged: to be asked when that is settled.
   private var latestClock: Int64 { WallClock.milliseconds }
 
@@ -20,13 +20,6 @@ struct VerifyPartition {
     "error.code", "error.message", "error.field", "source.topic", "source.partition",
     "source.offset", "source.timestamp", "source.bytes", "source.keyBytes",
   ]
-
-  init(_ command: VerifyCommand, _ cutter: VerifyCutter, _ progress: VerifyProgress) {
-    settings = command.settings
-    skips = command.skips
-    self.cutter = cutter
-    self.progress = progress
-  }
 
   /// Verifies it and adds what it finds.
   ///

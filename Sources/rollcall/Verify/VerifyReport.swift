@@ -1,4 +1,5 @@
 import Lab
+import Ops
 import Oracle
 import Wire
 import Worker
@@ -92,9 +93,7 @@ struct VerifyReport {
       ("reordered", "\(verdict[.reordered])"),
       ("state", "\(statePieces) pieces, \(stateFaults) faults"),
     ]
-    var lines = rows.map { name, value in
-      name + String(repeating: " ", count: max(1, 17 - name.count)) + value
-    }
+    var lines = rows.map { Console.column($0, 17) + $1 }
     if partitionsWithoutOffsets > 0 {
       lines.append(
         "of \(partitionsWithoutOffsets) partitions with a state the group has no offsets: it has "
@@ -128,30 +127,25 @@ struct VerifyReport {
 
   /// The same as a line of JSON.
   var json: String {
-    var fields = [
-      ("verdict", isRight ? "\"passed\"" : doubts.isEmpty ? "\"failed\"" : "\"undecided\""),
-      ("partitions", "\(partitions)"),
-      ("messages", "\(inputs[0])"), ("receipts", "\(inputs[1])"), ("deletes", "\(inputs[2])"),
-      ("notApplied", "\(notApplied)"), ("expected", "\(verdict[.expected])"),
-      ("announced", "\(verdict[.announced])"),
+    var fields: [(String, JSONValue)] = [
+      ("verdict", .text(isRight ? "passed" : doubts.isEmpty ? "failed" : "undecided")),
+      ("partitions", .count(partitions)),
+      ("messages", .count(inputs[0])), ("receipts", .count(inputs[1])),
+      ("deletes", .count(inputs[2])), ("notApplied", .number(notApplied)),
+      ("expected", .count(verdict[.expected])), ("announced", .count(verdict[.announced])),
     ]
-    fields += Self.faults.map { ($0.rawValue, "\(verdict[$0])") }
+    fields += Self.faults.map { ($0.rawValue, .count(verdict[$0])) }
     fields += [
-      ("rejections", Self.object(verdict.rejections)),
-      ("exceptions", Self.object(exceptions)), ("reordered", "\(verdict[.reordered])"),
-      ("statePieces", "\(statePieces)"), ("stateFaults", "\(stateFaults)"),
-      ("recordsRead", "\(recordsRead)"),
-      ("seconds", "\(Double(Int(elapsed / .milliseconds(1))) / 1000)"),
+      ("rejections", Self.object(verdict.rejections)), ("exceptions", Self.object(exceptions)),
+      ("reordered", .count(verdict[.reordered])), ("statePieces", .count(statePieces)),
+      ("stateFaults", .count(stateFaults)), ("recordsRead", .number(recordsRead)),
+      ("seconds", .seconds(elapsed)),
     ]
-    return Self.object(fields)
+    return JSONValue.object(fields).json
   }
 
-  private static func object(_ counts: [String: Int]) -> String {
-    object(counts.sorted { $0.key < $1.key }.map { ($0.key, "\($0.value)") })
-  }
-
-  private static func object(_ members: [(String, String)]) -> String {
-    "{" + members.map { "\"\($0)\":\($1)" }.joined(separator: ",") + "}"
+  private static func object(_ counts: [String: Int]) -> JSONValue {
+    .object(counts.sorted { $0.key < $1.key }.map { ($0.key, .count($0.value)) })
   }
 }
 

@@ -3,7 +3,7 @@ import Wire
 import Worker
 
 /// What `rollcall verify` can be told.
-struct VerifySettings {
+struct VerifySettings: CommandSettings {
   var connection = Connection()
   var group = "rollcall"
   var skips: [SkippedRecord] = []
@@ -53,6 +53,10 @@ struct VerifySettings {
         "json", \.isJSON,
         help: "Writes the verdict as a line of JSON, and the text to standard error."),
     ] + Option.rules(\.rules)
+  }
+
+  mutating func finish(_ parsed: ParsedArguments, _ environment: Environment) throws(UsageError) {
+    namedRules = parsed.named
   }
 
   private static var partitionList: Option<VerifySettings> {

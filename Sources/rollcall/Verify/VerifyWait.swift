@@ -30,22 +30,14 @@ struct VerifyWait {
 
   private func awaitLag(until limit: ContinuousClock.Instant) throws(VerifyFailure) -> Int64 {
     try VerifyFailure.calling { () throws(KafkaError) in
-      let ends = try PartitionEnds(clients, notify: Console.notify)
-      var targets: [TopicPartition: Range<Int64>] = [:]
-      for lane in inputs {
-        targets[lane] = try ends.bounds(lane, within: Self.questionTimeout)
-      }
-      let consumer = try Consumer(clients, notify: Console.notify)
-      defer { consumer.close(within: .seconds(5)) }
+      var group = try GroupLag(clients, inputs)
+      defer { group.close() }
+      try group.holdEnds(within: Self.questionTimeout)
       var teller = Teller()
       while true {
         let isOver = ContinuousClock.now >= limit
         do throws(KafkaError) {
-          var lag: Int64 = 0
-          for position in try consumer.committed(inputs, within: Self.questionTimeout) {
-            guard let target = targets[position.partition] else { continue }
-            lag += max(0, target.upperBound - max(target.lowerBound, position.offset ?? 0))
-          }
+          let lag = try group.total(within: Self.questionTimeout)
           if lag == 0 || isOver { return lag }
           teller.tell("waiting until \(lag) records are applied")
         } catch {
@@ -54,7 +46,7 @@ struct VerifyWait {
           guard case .timedOut = error, !isOver else { throw error }
           teller.tell("waiting for the group's offsets")
         }
-        _ = try consumer.wait(for: [], timeout: .milliseconds(100))
+        try group.pause(.milliseconds(100))
       }
     }
   }

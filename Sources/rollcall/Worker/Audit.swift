@@ -66,8 +66,11 @@ struct Audit {
 
   private func judge(_ answers: [String: TopicAnswer]) -> Outcome {
     let names = settings.connection.names
-    var outcome = Outcome.sound(
-      partitions: answers[names[.messages]]?.description?.partitions ?? 0)
+    var counts = PartitionCounts()
+    for topic in LogTopic.allCases {
+      counts.note(names[topic], answers[names[topic]]?.description?.partitions ?? 0)
+    }
+    var outcome = Outcome.sound(partitions: counts.common ?? 0)
     for difference in TopicDifference.all(
       name: { names[$0] }, partitions: nil, broker: { answers[$0] ?? .missing })
     {

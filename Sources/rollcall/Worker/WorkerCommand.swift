@@ -6,29 +6,25 @@ import Synchronization
 import Worker
 
 /// `rollcall worker`: what the pool consists of.
-enum WorkerCommand {
+enum WorkerCommand: Command {
+  static let name = "worker"
+  static let summary = "reads messages, receipts and deletes, and announces what follows from them"
+  static let introduction = """
+    Reads messages, receipts and deletes as a member of a consumer group and announces, exactly
+    once, what is delivered to all and read by all, with deletes, replies and unread counts.
+    SIGTERM and SIGINT end it well, a second one at once.
+    """
+
   /// How long the shards may take to end well after a signal, in milliseconds: whoever sent it
   /// waits ten seconds.
   private static let patience = 9500
 
-  /// Runs the command and says how the process ends.
-  static func run(_ arguments: [String]) -> Int32 {
-    var settings = WorkerSettings()
-    let skips: Set<WorkerConfiguration.Skip>
-    do throws(UsageError) {
-      let parsed = try ParsedArguments.parse(
-        arguments, environment: Surroundings.variable, options: WorkerSettings.options,
-        into: &settings)
-      if parsed.wantsHelp { return Console.show(help) }
-      if let operand = parsed.operands.first {
-        throw UsageError(message: "worker takes options only, not '\(operand)'")
-      }
-      skips = try settings.resolvedSkips()
-    } catch {
-      return Console.complain(error.message, ExitCode.usage)
-    }
+  static func run(
+    _ settings: WorkerSettings, _ parsed: ParsedArguments
+  ) throws(UsageError) -> Int32 {
+    let skips = try settings.resolvedSkips()
     let logger = Logger(least: settings.logLevel)
-    introduce(settings, arguments, logger)
+    introduce(settings, parsed.arguments, logger)
     return run(settings, skips, logger)
   }
 
@@ -144,17 +140,5 @@ enum WorkerCommand {
     where name.hasPrefix("ROLLCALL_") && !known.contains(name) {
       logger.log(.warning, "a variable of the environment says nothing", ["name": .text(name)])
     }
-  }
-
-  private static var help: String {
-    """
-    usage: rollcall worker [OPTION…]
-
-    Reads messages, receipts and deletes as a member of a consumer group and announces, exactly
-    once, what is delivered to all and read by all, with deletes, replies and unread counts.
-    SIGTERM and SIGINT end it well, a second one at once.
-
-    \(Option.help(WorkerSettings.options, defaults: WorkerSettings()))
-    """
   }
 }

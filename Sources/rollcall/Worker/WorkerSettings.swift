@@ -4,7 +4,7 @@ import Ops
 import Worker
 
 /// What `rollcall worker` can be told.
-struct WorkerSettings {
+struct WorkerSettings: CommandSettings {
   var connection = Connection()
   var group = "rollcall"
   /// Empty: none.

@@ -9,7 +9,7 @@ struct LoadOptionTests {
   private func parse(
     _ arguments: [String], _ environment: [String: String] = [:]
   ) throws -> LoadSettings {
-    try LoadSettings.parse(arguments) { environment[$0] }.settings
+    try LoadCommand.parse(arguments) { environment[$0] }.settings
   }
 
   @Test("the preset comes first, wherever it stands, and each other option overrules it")

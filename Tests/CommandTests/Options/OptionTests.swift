@@ -142,7 +142,7 @@ import Worker
 
   @Test func aNumberOfPartitionsIsNoListOfThem() throws {
     func parse(_ arguments: [String], _ environment: [String: String]) throws -> TopicsSettings {
-      try TopicsSettings.parse(arguments) { environment[$0] }.settings
+      try TopicsCommand.parse(arguments) { environment[$0] }.settings
     }
     #expect(try parse(["apply"], ["ROLLCALL_PARTITION_COUNT": "24"]).partitions == 24)
     #expect(try parse(["apply"], ["ROLLCALL_PARTITIONS": "0,1"]).partitions == 0)

@@ -165,7 +165,7 @@ extension Integration {
       let load = try Command.run(
         ["load"] + stage.options + ["--records", "1"], in: stage.folder)
       #expect(load.code == 78)
-      #expect(load.errors.contains("\(stage.connection.names[.deletes]) has 0"))
+      #expect(load.errors.contains("\(stage.connection.names[.deletes]) is missing"))
       #expect(load.output == "")
     }
   }

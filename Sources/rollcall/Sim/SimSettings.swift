@@ -1,7 +1,7 @@
 import Lab
 
 /// What `rollcall sim` can be told.
-struct SimSettings: Equatable {
+struct SimSettings: CommandSettings, Equatable {
   /// The first and the last seed; nil where nobody has said.
   var givenSeeds: ClosedRange<UInt64>?
   /// No seed is begun after so many milliseconds; 0: without a bound.
