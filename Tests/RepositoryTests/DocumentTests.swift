@@ -36,7 +36,7 @@ struct DocumentTests {
   }
 
   private static let contract = Page("topics/CONTRACT.md")
-  private static let contributing = Page("ops/CONTRIBUTING.md")
+  private static let contributing = Page("CONTRIBUTING.md")
   private static let sources = Page("Sources/README.md")
   private static let pages = [contract, contributing, sources].compactMap(\.self)
 

@@ -4,8 +4,8 @@ package import Wire
 /// The engine line: decode, apply, encode, drain. What the worker does to a partition, and all that
 /// do the same again without a log: replay, verify, the simulation, benchmarks and tests.
 ///
-/// Its buffers are filled again and again, so that no record costs an allocation. It has no state of
-/// its own: one serves any number of machines, one after the other.
+/// Its buffers are filled again and again, so that no record costs an allocation. It has no state
+/// of its own: one serves any number of machines, one after the other.
 package struct Engine: ~Copyable {
   /// What the last record said.
   package private(set) var event = Event(
