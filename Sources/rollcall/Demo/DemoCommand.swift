@@ -38,7 +38,7 @@ struct DemoCommand: Command {
   let clients: Settings
   private let admin: Admin
 
-  static func run(_ settings: DemoSettings, _ parsed: ParsedArguments) -> Int32 {
+  static func run(_ settings: DemoSettings) -> Int32 {
     settings.connection.complaining { () throws(KafkaError) in
       let command = try DemoCommand(settings)
       switch settings.part {

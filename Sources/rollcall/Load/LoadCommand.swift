@@ -30,7 +30,7 @@ struct LoadCommand: Command {
   /// How long the process may take to end well, in milliseconds: longer than the last records.
   private static let patience = 40_000
 
-  static func run(_ settings: LoadSettings, _ parsed: ParsedArguments) -> Int32 {
+  static func run(_ settings: LoadSettings) -> Int32 {
     if settings.isDry { return LoadPrint.run(settings) }
     return settings.connection.complaining { () throws(KafkaError) in
       try LoadCommand(settings).run()

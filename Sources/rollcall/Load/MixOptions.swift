@@ -77,18 +77,15 @@ extension Option {
   private static func share(
     _ name: String, _ path: WritableKeyPath<Settings, Share>, help: String
   ) -> Option {
-    Option(
-      name: name, metavar: "PERCENT", help: help,
-      set: { settings, value throws(BadValue) in
-        let digits = value.hasSuffix("%") ? value.dropLast() : value[...]
-        guard let percent = Double(digits), (0...100).contains(percent) else {
-          throw BadValue(allowed: "a percentage from 0% to 100%, such as 2% or 0.1%")
-        }
-        settings[keyPath: path] = Share(percent: percent)
+    .value(
+      name, "PERCENT", path, allowed: "a percentage from 0% to 100%, such as 2% or 0.1%",
+      help: help,
+      read: { value in
+        Double(value.hasSuffix("%") ? value.dropLast() : value[...])
+          .flatMap { (0...100).contains($0) ? Share(percent: $0) : nil }
       },
-      show: { settings in
-        let (whole, rest) = settings[keyPath: path].perMillion.quotientAndRemainder(
-          dividingBy: 10_000)
+      show: { share in
+        let (whole, rest) = share.perMillion.quotientAndRemainder(dividingBy: 10_000)
         guard rest > 0 else { return "\(whole)%" }
         var decimals = String(10_000 + rest).dropFirst()
         while decimals.last == "0" { decimals.removeLast() }

@@ -32,7 +32,7 @@ protocol Command {
   /// What `--help` says before the options.
   static var introduction: String { get }
   /// Does it, and says how the process ends.
-  static func run(_ settings: Told, _ parsed: ParsedArguments) throws(UsageError) -> Int32
+  static func run(_ settings: Told) -> Int32
 }
 
 extension Command {
@@ -69,7 +69,7 @@ extension Command {
   static func run(_ arguments: [String]) -> Int32 {
     do throws(UsageError) {
       let (settings, parsed) = try parse(arguments, environment: Surroundings.variable)
-      return parsed.wantsHelp ? Console.show(help) : try run(settings, parsed)
+      return parsed.wantsHelp ? Console.show(help) : run(settings)
     } catch {
       return Console.complain(error.message, ExitCode.usage)
     }

@@ -4,9 +4,15 @@ import Core
 struct ReplaySettings: CommandSettings {
   /// The rules of the contract.
   var rules = Rules()
+  /// None: standard input.
+  var files: [String] = []
 
   /// The command's options.
   static var options: [Option<ReplaySettings>] { Option.rules(\.rules) }
+
+  mutating func finish(_ parsed: ParsedArguments, _ environment: Environment) throws(UsageError) {
+    files = parsed.operands
+  }
 }
 
 /// `rollcall replay`: JSON Lines in, JSON Lines out, through the worker's engine and codec.
@@ -32,10 +38,10 @@ enum ReplayCommand: Command {
     a file that cannot be read.
     """
 
-  static func run(_ settings: ReplaySettings, _ parsed: ParsedArguments) -> Int32 {
+  static func run(_ settings: ReplaySettings) -> Int32 {
     var reader = ReplayReader(rules: settings.rules)
     do throws(ReplayReader.Stop) {
-      try reader.read(files: parsed.operands)
+      try reader.read(files: settings.files)
       return ExitCode.done
     } catch {
       // Whoever has read enough need not be told so.

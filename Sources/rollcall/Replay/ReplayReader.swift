@@ -52,9 +52,7 @@ struct ReplayReader: ~Copyable {
   private func open(_ file: String) throws(Stop) -> Descriptor {
     do throws(Descriptor.Failure) {
       return file == "-" ? Descriptor.input : try Descriptor(reading: file)
-    } catch {
-      throw Stop(code: ExitCode.noInput, message: "\(file): \(error.detail)")
-    }
+    } catch { throw Stop(code: ExitCode.noInput, message: "\(file): \(error.detail)") }
   }
 
   private mutating func fill(
@@ -62,9 +60,7 @@ struct ReplayReader: ~Copyable {
   ) throws(Stop) -> Bool {
     do throws(Descriptor.Failure) {
       return try descriptor.read(upTo: ReplayReader.blockBytes, into: &pending)
-    } catch {
-      throw Stop(code: ExitCode.noInput, message: "\(file): \(error.detail)")
-    }
+    } catch { throw Stop(code: ExitCode.noInput, message: "\(file): \(error.detail)") }
   }
 
   /// Applies all whole lines that were read.

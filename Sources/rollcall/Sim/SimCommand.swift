@@ -16,7 +16,7 @@ enum SimCommand: Command {
   /// Between two lines of progress, in milliseconds.
   private static let interval: Int64 = 2000
 
-  static func run(_ settings: SimSettings, _ parsed: ParsedArguments) -> Int32 {
+  static func run(_ settings: SimSettings) -> Int32 {
     var report = SimReport(settings)
     var status = Console.show(report.introduction)
     let start = WallClock.milliseconds

@@ -1,4 +1,3 @@
-import Kafka
 import Worker
 
 /// One way in which the broker's topics are not as the contract says.
@@ -35,94 +34,26 @@ enum TopicDifference: Equatable {
   }
 }
 
-/// What a broker says of one topic.
-struct TopicDescription: Equatable {
-  var partitions: Int32
-  /// How many copies there are.
-  var copies = 3
-  /// By Kafka's own names.
-  var settings: [String: String]
-  /// Why there are no settings: they may not be read.
-  var settingsDenied: String?
-}
-
-/// What a broker answers when it is asked for a topic.
-enum TopicAnswer: Equatable {
-  case missing
-  case denied(String)
-  case described(TopicDescription)
-
-  /// What it says of a topic that is there.
-  var description: TopicDescription? {
-    if case .described(let description) = self { description } else { nil }
-  }
-}
-
-extension Admin {
-  /// What the broker says of the contract's topics, by their names here.
-  func answers(on names: TopicNames) throws(KafkaError) -> [String: TopicAnswer] {
-    var answers: [String: TopicAnswer] = [:]
-    var layouts: [TopicLayout] = []
-    for topic in LogTopic.allCases {
-      let name = names[topic]
-      // Two of them may have one name by mistake; who asks twice gets no answer.
-      guard answers[name] == nil else { continue }
-      do throws(KafkaError) {
-        if let layout = try layout(of: name) { layouts.append(layout) }
-        answers[name] = .missing
-      } catch {
-        guard error.denial != nil else { throw error }
-        answers[name] = .denied(error.text)
-      }
-    }
-    let configurations = try configurations(of: layouts.map(\.name))
-    for layout in layouts {
-      var description = TopicDescription(
-        partitions: Int32(clamping: layout.partitions), copies: layout.replicationFactor,
-        settings: [:])
-      switch configurations[layout.name] {
-      case .success(let settings): description.settings = settings
-      case .failure(let error): description.settingsDenied = error.text
-      case nil: break
-      }
-      answers[layout.name] = .described(description)
-    }
-    return answers
-  }
-}
-
 extension TopicDifference {
   /// Compares the broker's topics with the contract, in the order of the topics.
   ///
-  /// - Parameters:
-  ///   - name: what a topic is called here.
-  ///   - partitions: the number asked for; nil: any, but the same for all.
-  ///   - broker: what the broker says of a topic of this name.
-  static func all(
-    name: (LogTopic) -> String, partitions: Int32?, broker: (String) -> TopicAnswer
-  ) -> [TopicDifference] {
+  /// - Parameter partitions: the number asked for; nil: any, but the same for all.
+  static func all(in answers: TopicAnswers, partitions: Int32?) -> [TopicDifference] {
     var differences: [TopicDifference] = []
-    var counts = PartitionCounts()
     for definition in TopicDefinition.all {
-      let name = name(definition.topic)
-      let found: TopicDescription
-      switch broker(name) {
-      case .missing:
-        differences.append(.missing(name: name))
-        continue
-      case .denied(let reason):
-        differences.append(.denied(name: name, reason: reason))
-        continue
-      case .described(let description): found = description
+      let name = answers.names[definition.topic]
+      switch answers[definition.topic] {
+      case .missing: differences.append(.missing(name: name))
+      case .denied(let reason): differences.append(.denied(name: name, reason: reason))
+      case .described(let found):
+        if let partitions, partitions != found.partitions {
+          differences.append(.partitions(name: name, wanted: partitions, found: found.partitions))
+        }
+        differences += settings(of: definition, name, found)
       }
-      counts.note(name, found.partitions)
-      if let partitions, partitions != found.partitions {
-        differences.append(.partitions(name: name, wanted: partitions, found: found.partitions))
-      }
-      differences += settings(of: definition, name, found)
     }
-    if !counts.areEqual { differences.append(.unequal(counts)) }
-    return differences
+    let counts = answers.counts
+    return counts.areEqual ? differences : differences + [.unequal(counts)]
   }
 
   private static func settings(
@@ -145,12 +76,9 @@ extension TopicDifference {
 /// What the contract leaves to the operator, and what is worth a thought all the same.
 enum TopicCaution {
   /// One sentence for each kind of risk, with the topics that run it.
-  static func all(
-    name: (LogTopic) -> String, broker: (String) -> TopicAnswer
-  ) -> [String] {
-    let topics = TopicDefinition.all.compactMap { definition in
-      let name = name(definition.topic)
-      return broker(name).description.map { (name: name, found: $0) }
+  static func all(in answers: TopicAnswers) -> [String] {
+    let topics = LogTopic.allCases.compactMap { topic in
+      answers[topic].description.map { (name: answers.names[topic], found: $0) }
     }
     func names(_ isConcerned: (TopicDescription) -> Bool) -> String? {
       let names = topics.filter { isConcerned($0.found) }.map(\.name)

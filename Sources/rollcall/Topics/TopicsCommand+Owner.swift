@@ -32,8 +32,8 @@ extension TopicsCommand {
   private static let tailTimeout = Duration.seconds(10)
 
   /// Warns of a state that is another group's.
-  func warnOfStrangers(_ answers: [String: TopicAnswer]) {
-    for stranger in strangers(answers[name(of: .state)]?.description?.partitions) {
+  func warnOfStrangers(_ answers: TopicAnswers) {
+    for stranger in strangers(answers[.state].description?.partitions) {
       Console.tell("rollcall: warning: \(stranger)")
     }
   }

@@ -114,13 +114,9 @@ extension TopicsCommand {
 
   /// How many announcements the partition's events hold; nil when reading takes too long.
   private func announcements(of partition: Int32) throws(KafkaError) -> Int? {
-    let starts = [#"{"event":"messagesDeliveredToAll""#, #"{"event":"messagesReadByAll""#]
-      .map { Array($0.utf8) }
     var count = 0
     let isDone = try read(.events, partition) { _, value in
-      guard let value else { return }
-      let start = bytes(of: value.extracting(first: 40))
-      if starts.contains(where: { start.starts(with: $0) }) { count += 1 }
+      if let value, AnnouncementGlance(value) != nil { count += 1 }
     }
     return isDone ? count : nil
   }
@@ -164,9 +160,6 @@ extension TopicsCommand {
   }
 
   private func bytes(of span: Span<UInt8>) -> [UInt8] {
-    var bytes: [UInt8] = []
-    bytes.reserveCapacity(span.count)
-    for index in span.indices { bytes.append(span[index]) }
-    return bytes
+    span.indices.map { span[$0] }
   }
 }

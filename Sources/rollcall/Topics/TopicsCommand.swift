@@ -91,7 +91,7 @@ struct TopicsCommand: Command {
     case acceptLoss = "accept-loss"
   }
 
-  static func run(_ settings: TopicsSettings, _ parsed: ParsedArguments) -> Int32 {
+  static func run(_ settings: TopicsSettings) -> Int32 {
     guard settings.verb != .list else { return list(settings) }
     return settings.connection.complaining { () throws(KafkaError) in
       let clients = try Settings.beside(
@@ -111,10 +111,10 @@ struct TopicsCommand: Command {
   /// Creates what is missing; what is there is compared and left alone.
   private func apply() throws(KafkaError) -> Int32 {
     let answers = try admin.answers(on: settings.connection.names)
-    let found = answers.values.compactMap(\.description)
+    let found = answers.byName.values.compactMap(\.description)
     let partitions =
       wantedPartitions ?? found.map(\.partitions).min() ?? TopicDefinition.defaultPartitions
-    let missing = TopicDefinition.all.filter { answers[name(of: $0.topic)] == .missing }
+    let missing = TopicDefinition.all.filter { answers[$0.topic] == .missing }
     let new = missing.map { definition in
       Admin.NewTopic(
         name: name(of: definition.topic), partitions: partitions,
@@ -128,7 +128,7 @@ struct TopicsCommand: Command {
       let code = Console.show("created \(topic.name) with \(partitions) partitions")
       guard code == ExitCode.done else { return code }
     }
-    let differences = differences(from: answers).filter {
+    let differences = TopicDifference.all(in: answers, partitions: wantedPartitions).filter {
       if case .missing = $0 { false } else { true }
     }
     warnOfStrangers(answers)
@@ -139,12 +139,12 @@ struct TopicsCommand: Command {
   /// Compares the topics with the contract.
   private func check() throws(KafkaError) -> Int32 {
     let answers = try admin.answers(on: settings.connection.names)
-    for caution in TopicCaution.all(name: name(of:), broker: { answers[$0] ?? .missing }) {
+    for caution in TopicCaution.all(in: answers) {
       Console.tell("rollcall: warning: \(caution)")
     }
     warnOfStrangers(answers)
     return report(
-      differences(from: answers),
+      TopicDifference.all(in: answers, partitions: wantedPartitions),
       otherwise: "all \(TopicDefinition.all.count) topics are as the contract says")
   }
 
@@ -161,10 +161,6 @@ struct TopicsCommand: Command {
     guard !differences.isEmpty else { return Console.show(text) }
     let code = Console.show(differences.map(\.description).joined(separator: "\n"))
     return code == ExitCode.done ? ExitCode.failed : code
-  }
-
-  private func differences(from answers: [String: TopicAnswer]) -> [TopicDifference] {
-    TopicDifference.all(name: name(of:), partitions: wantedPartitions) { answers[$0] ?? .missing }
   }
 
   private var wantedPartitions: Int32? {

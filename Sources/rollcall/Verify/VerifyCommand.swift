@@ -30,19 +30,15 @@ struct VerifyCommand: Command {
     """
 
   let settings: VerifySettings
-  let skips: Set<WorkerConfiguration.Skip>
   let clients: Settings
   let partitionCount: Int32
 
   /// How long it may take after the first signal, in milliseconds: longer than any verdict.
   private static let patience = 7 * 86_400_000
 
-  static func run(
-    _ settings: VerifySettings, _ parsed: ParsedArguments
-  ) throws(UsageError) -> Int32 {
-    let skips = try settings.resolvedSkips()
+  static func run(_ settings: VerifySettings) -> Int32 {
     do throws(VerifyFailure) {
-      let report = try VerifyCommand(settings, skips).run()
+      let report = try VerifyCommand(settings).run()
       if settings.isJSON { Console.tell(report.text) }
       let code = Console.show(settings.isJSON ? report.json : report.text)
       return report.code == ExitCode.done ? code : report.code
@@ -58,11 +54,8 @@ struct VerifyCommand: Command {
     Property("fetch.wait.max.ms", "5"), Property("retry.backoff.ms", "10"),
   ]
 
-  private init(
-    _ settings: VerifySettings, _ skips: Set<WorkerConfiguration.Skip>
-  ) throws(VerifyFailure) {
+  private init(_ settings: VerifySettings) throws(VerifyFailure) {
     self.settings = settings
-    self.skips = skips
     let counts: PartitionCounts
     do throws(KafkaError) {
       clients = try Settings.beside(
@@ -91,13 +84,13 @@ struct VerifyCommand: Command {
     let asked = StopRequest()
     var termination: Termination?
     defer { withExtendedLifetime(termination) {} }
-    var starts: [VerifyStart] = []
+    var starts: [VerifyStart?] = partitions.map { _ in nil }
     if settings.isFromState {
       starts = try begin(partitions, cutter)
       // The first signal ends the following only, the second everything.
       termination = Termination(
         asking: asked, patience: Self.patience, overdue: { ExitCode.undecided })
-      follow(starts, until: asked)
+      follow(starts.count, until: asked)
     } else {
       for partition in partitions { try cutter.requireWhole(partition) }
     }
@@ -109,15 +102,13 @@ struct VerifyCommand: Command {
       ).run(within: .milliseconds(settings.wait))
     }
     let progress = VerifyProgress()
-    for (index, partition) in partitions.enumerated() {
-      let start = starts.isEmpty ? nil : starts[index]
+    for (partition, start) in zip(partitions, starts) {
       progress.expected += try expectedRecords(partition, from: start, cutter)
     }
     var report = VerifyReport()
-    let judge = VerifyPartition(
-      settings: settings, skips: skips, cutter: cutter, progress: progress)
-    for (index, partition) in partitions.enumerated() {
-      try judge.run(partition, from: starts.isEmpty ? nil : starts[index], &report)
+    let judge = VerifyPartition(settings: settings, cutter: cutter, progress: progress)
+    for (partition, start) in zip(partitions, starts) {
+      try judge.run(partition, from: start, &report)
     }
     report.recordsRead = progress.records
     report.elapsed = progress.elapsed
@@ -142,10 +133,10 @@ struct VerifyCommand: Command {
   }
 
   /// Lets the pool work.
-  private func follow(_ starts: [VerifyStart], until asked: StopRequest) {
+  private func follow(_ count: Int, until asked: StopRequest) {
     let time = DurationText.text(settings.followed)
     Console.tell(
-      "has the state of \(starts.count) partitions; follows the pool for \(time)")
+      "has the state of \(count) partitions; follows the pool for \(time)")
     let limit = ContinuousClock.now + .milliseconds(settings.followed)
     while !asked.isRequested, ContinuousClock.now < limit {
       let left = Int(ContinuousClock.now.duration(to: limit) / .milliseconds(1))

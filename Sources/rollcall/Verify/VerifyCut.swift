@@ -149,15 +149,14 @@ struct VerifyCutter {
   ) throws(VerifyFailure) -> [Int64]? {
     let outputs = LogTopic.judged.map { name($0, partition) }
     let written = try ask(ends, outputs)
-    var limit: ContinuousClock.Instant?
+    let limit = ContinuousClock.now + Self.lookTime
     repeat {
-      if limit == nil { limit = .now + Self.lookTime }
       let decided = try ask(decidedEnds, outputs)
       if zip(decided, written).allSatisfy({ $0 >= $1 }) { return decided }
       let isFollowed = try zip(ask(ends, outputs), written).contains { $0 > $1 + 1 }
       if isFollowed { return try ask(decidedEnds, outputs) }
       guard try stateEnd(partition) == end else { return nil }
-    } while limit.map { ContinuousClock.now < $0 } ?? true
+    } while ContinuousClock.now < limit
     return nil
   }
 

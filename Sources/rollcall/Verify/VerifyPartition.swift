@@ -9,7 +9,6 @@ import Worker
 /// The verification of one partition.
 struct VerifyPartition {
   let settings: VerifySettings
-  let skips: Set<WorkerConfiguration.Skip>
   let cutter: VerifyCutter
   let progress: VerifyProgress
   /// No worker had a later clock when it applied what is judged: to be asked when that is settled.
@@ -136,8 +135,8 @@ struct VerifyPartition {
   private func isSkipped(
     _ record: VerifyStream.Record, _ topic: InputTopic, _ partition: Int32
   ) -> Bool {
-    !skips.isEmpty
-      && skips.contains(
+    !settings.skips.isEmpty
+      && settings.skips.contains(
         .init(topic: topic, partition: partition, offset: record.batch.offset(record.index)))
   }
 

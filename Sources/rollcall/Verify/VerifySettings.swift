@@ -6,7 +6,9 @@ import Worker
 struct VerifySettings: CommandSettings {
   var connection = Connection()
   var group = "rollcall"
-  var skips: [SkippedRecord] = []
+  var skippedRecords: [SkippedRecord] = []
+  /// The same by their topics.
+  var skips: Set<WorkerConfiguration.Skip> = []
   /// How long the workers may take to apply everything before it is verified, in milliseconds; 0:
   /// what is applied now is verified.
   var wait: Int64 = 0
@@ -27,7 +29,7 @@ struct VerifySettings: CommandSettings {
   static var options: [Option<VerifySettings>] {
     Option.connection(\.connection) + [
       .text("group", "NAME", \.group, help: "The workers' consumer group."),
-      .skip(\.skips, help: "An input record that the workers were told to skip."),
+      .skip(\.skippedRecords, help: "An input record that the workers were told to skip."),
       .duration(
         "wait", \.wait,
         help:
@@ -57,6 +59,7 @@ struct VerifySettings: CommandSettings {
 
   mutating func finish(_ parsed: ParsedArguments, _ environment: Environment) throws(UsageError) {
     namedRules = parsed.named
+    skips = try SkippedRecord.resolve(skippedRecords, connection.names)
   }
 
   private static var partitionList: Option<VerifySettings> {
@@ -71,11 +74,6 @@ struct VerifySettings: CommandSettings {
           if !settings.partitions.contains(partition) { settings.partitions.append(partition) }
         }
       }, show: { $0.partitions.map { "\($0)" }.joined(separator: ",") })
-  }
-
-  /// The records that the workers were told to skip.
-  func resolvedSkips() throws(UsageError) -> Set<WorkerConfiguration.Skip> {
-    try SkippedRecord.resolve(skips, connection.names)
   }
 
   /// The rules to verify by, of a partition that was written under some.

@@ -64,16 +64,9 @@ struct Audit {
     }
   }
 
-  private func judge(_ answers: [String: TopicAnswer]) -> Outcome {
-    let names = settings.connection.names
-    var counts = PartitionCounts()
-    for topic in LogTopic.allCases {
-      counts.note(names[topic], answers[names[topic]]?.description?.partitions ?? 0)
-    }
-    var outcome = Outcome.sound(partitions: counts.common ?? 0)
-    for difference in TopicDifference.all(
-      name: { names[$0] }, partitions: nil, broker: { answers[$0] ?? .missing })
-    {
+  private func judge(_ answers: TopicAnswers) -> Outcome {
+    var outcome = Outcome.sound(partitions: answers.counts.common ?? 0)
+    for difference in TopicDifference.all(in: answers, partitions: nil) {
       if let remedy = remedy(for: difference) {
         outcome = refuse(difference.description, remedy: remedy)
       } else {

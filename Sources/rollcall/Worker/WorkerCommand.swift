@@ -19,18 +19,9 @@ enum WorkerCommand: Command {
   /// waits ten seconds.
   private static let patience = 9500
 
-  static func run(
-    _ settings: WorkerSettings, _ parsed: ParsedArguments
-  ) throws(UsageError) -> Int32 {
-    let skips = try settings.resolvedSkips()
+  static func run(_ settings: WorkerSettings) -> Int32 {
     let logger = Logger(least: settings.logLevel)
-    introduce(settings, parsed.arguments, logger)
-    return run(settings, skips, logger)
-  }
-
-  private static func run(
-    _ settings: WorkerSettings, _ skips: Set<WorkerConfiguration.Skip>, _ logger: Logger
-  ) -> Int32 {
+    introduce(settings, logger)
     let stop = StopRequest()
     let notices = NoticeLog(logger)
     let patience = StartPatience(settings, logger, notices)
@@ -63,14 +54,14 @@ enum WorkerCommand: Command {
     }
     let startedAt = WallClock.milliseconds
     let skipped = SkipLog(
-      skips, settings.connection.names, partitionCount: partitionCount, logger)
+      settings.skips, settings.connection.names, partitionCount: partitionCount, logger)
     let shards = DispatchGroup()
     for number in 0..<settings.shards {
       var configuration = WorkerConfiguration(
         rules: settings.rules, partitionCount: partitionCount,
         writer: "\(settings.instanceId)-\(number)/\(startedAt)", group: settings.group,
         limits: TransactionLimits(interval: settings.commitInterval))
-      configuration.skips = skips
+      configuration.skips = settings.skips
       configuration.gaps = settings.gaps
       if !settings.takeOverGroup.isEmpty { configuration.takesOverGroup = settings.takeOverGroup }
       configuration.inputNames = LogTopic.inputs.map { settings.connection.names[$0] }
@@ -119,9 +110,7 @@ enum WorkerCommand: Command {
   }
 
   /// Says once how the worker is configured, without secrets, and what looks like a mistake.
-  private static func introduce(
-    _ settings: WorkerSettings, _ arguments: [String], _ logger: Logger
-  ) {
+  private static func introduce(_ settings: WorkerSettings, _ logger: Logger) {
     var fields: [(String, Logger.Value)] = [
       ("version", .text(Program.version)), ("librdkafka", .text(Library.version)),
       ("libmicrohttpd", .text(HTTPLibrary.version)),
@@ -130,7 +119,7 @@ enum WorkerCommand: Command {
       fields.append((option.name, .text(option.show(settings))))
     }
     logger.log(.info, "configuration", fields)
-    for name in Secrets.properties(on: arguments) {
+    for name in settings.openSecrets {
       logger.log(
         .warning, "a secret on the command line can be read by every user of this machine",
         ["property": .text(name), "instead": .text("--kafka-properties FILE or ROLLCALL_KAFKA")])

@@ -16,7 +16,11 @@ struct WorkerSettings: CommandSettings {
   var commitInterval: Int64 = 100
   /// In milliseconds; 0: no bound.
   var startTimeout: Int64 = 0
-  var skips: [SkippedRecord] = []
+  var skippedRecords: [SkippedRecord] = []
+  /// The same by their topics.
+  var skips: Set<WorkerConfiguration.Skip> = []
+  /// The secret properties that stand on the command line.
+  var openSecrets: [String] = []
   var logLevel = Logger.Level.info
   var rules = Rules()
 
@@ -51,16 +55,16 @@ struct WorkerSettings: CommandSettings {
         "commit-interval", \.commitInterval, in: 1...2000,
         help: "How long a transaction gathers records: latency against cost."),
       .skip(
-        \.skips,
+        \.skippedRecords,
         help:
           "Rejects that input record unread: the way out when one record kills a worker."),
       .choice("log-level", \.logLevel, help: "What is written to standard error, and what above."),
     ] + Option.rules(\.rules)
   }
 
-  /// The records to be skipped, by their topics.
-  func resolvedSkips() throws(UsageError) -> Set<WorkerConfiguration.Skip> {
-    try SkippedRecord.resolve(skips, connection.names)
+  mutating func finish(_ parsed: ParsedArguments, _ environment: Environment) throws(UsageError) {
+    skips = try SkippedRecord.resolve(skippedRecords, connection.names)
+    openSecrets = Secrets.properties(on: parsed.arguments)
   }
 
   /// What has to be allowed to whom, where the brokers refuse something.

@@ -9,11 +9,7 @@ import Worker
   private func parse(
     _ arguments: [String], _ environment: [String: String] = [:]
   ) throws -> (WorkerSettings, ParsedArguments) {
-    var settings = WorkerSettings()
-    let parsed = try ParsedArguments.parse(
-      arguments, environment: { environment[$0] }, options: WorkerSettings.options,
-      into: &settings)
-    return (settings, parsed)
+    try WorkerCommand.parse(arguments) { environment[$0] }
   }
 
   private func complaint(_ arguments: [String], _ environment: [String: String] = [:]) -> String {
@@ -122,12 +118,11 @@ import Worker
       "--topic-prefix", "x.", "--skip", "x.chat.receipts:3:17", "--skip=chat.deletes:0:1",
     ])
     #expect(
-      try settings.resolvedSkips() == [
+      settings.skips == [
         .init(topic: .receipts, partition: 3, offset: 17),
         .init(topic: .deletes, partition: 0, offset: 1),
       ])
-    let (unknown, _) = try parse(["--skip", "chat.events:0:1"])
-    #expect(throws: UsageError.self) { try unknown.resolvedSkips() }
+    #expect(throws: UsageError.self) { try parse(["--skip", "chat.events:0:1"]) }
   }
 
   @Test func everyOptionIsExplained() {

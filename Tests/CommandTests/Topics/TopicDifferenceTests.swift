@@ -17,9 +17,14 @@ struct TopicDifferenceTests {
   }()
 
   private func differences(partitions: Int32? = nil) -> [TopicDifference] {
-    TopicDifference.all(
-      name: { "p." + $0.defaultName }, partitions: partitions,
-      broker: { topics[$0].map { .described($0) } ?? denied[$0].map { .denied($0) } ?? .missing })
+    TopicDifference.all(in: answers, partitions: partitions)
+  }
+
+  private var answers: TopicAnswers {
+    TopicAnswers(
+      names: TopicNames(prefix: "p."),
+      byName: topics.mapValues { .described($0) }.merging(
+        denied.mapValues { .denied($0) }, uniquingKeysWith: { found, _ in found }))
   }
 
   private var denied: [String: String] = [:]
@@ -43,9 +48,7 @@ struct TopicDifferenceTests {
     topics["p.chat.events"]?.copies = 1
     topics["p.rollcall.state"]?.settings["min.insync.replicas"] = "1"
     #expect(differences() == [])
-    let cautions = TopicCaution.all(
-      name: { "p." + $0.defaultName },
-      broker: { topics[$0].map { .described($0) } ?? .missing })
+    let cautions = TopicCaution.all(in: answers)
     #expect(
       cautions == [
         "a single copy (replication factor 1), lost with its broker: p.chat.events",
