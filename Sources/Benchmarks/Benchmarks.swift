@@ -203,12 +203,22 @@ enum Records {
       """#.utf8)
   }
 
-  /// A receipt for all that was sent before the messages.
-  static func readAll(_ group: Int, _ member: Int) -> [UInt8] {
+  /// A receipt for all that was sent up to a time, in seconds.
+  static func readAll(_ group: Int, _ member: Int, at time: Int) -> [UInt8] {
     Array(
       #"""
       {"receiptType":"read","conversation":true,"sender":{"uid":"user-\#(member)","name":"Bo"},\#
-      "receiverId":"g\#(group)","receiverType":"group","readAt":1771586000}
+      "receiverId":"g\#(group)","receiverType":"group","readAt":\#(time)}
+      """#.utf8)
+  }
+
+  /// An exact receipt.
+  static func read(_ group: Int, _ member: Int, exactly ids: Range<Int>) -> [UInt8] {
+    Array(
+      #"""
+      {"receiptType":"read","messageIds":[\#(ids.map(String.init).joined(separator: ","))],\#
+      "sender":{"uid":"user-\#(member)","name":"Bo"},\#
+      "receiverId":"g\#(group)","receiverType":"group","readAt":1771586990}
       """#.utf8)
   }
 

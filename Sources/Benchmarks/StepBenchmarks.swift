@@ -8,10 +8,12 @@ extension Benchmarks {
 
   static func measureSteps() {
     measureLargeGroup()
-    for count in [200_000, 1_000_000] { measureManyGroups(count) }
     measureDue()
     measureThreads()
-    measureOddTime()
+    for threads in Rules.Threads.allCases { measureTimes(threads) }
+    for threads in Rules.Threads.allCases { measureMarks(threads) }
+    measureWaiting()
+    for count in [200_000, 1_000_000] { measureManyGroups(count) }
   }
 
   /// A group of 3000 with 5000 open messages: its restore, and the largest single records.
@@ -123,20 +125,96 @@ extension Benchmarks {
     tell("forgetting them, with 60,000 positions", ticks)
   }
 
-  /// A group of 3000 with 5000 open messages, one of them sent long before the others: everybody
-  /// has marked the conversation, and leaves.
-  private static func measureOddTime() {
-    let run = Run(rules: Rules())
+  /// A group of 3000 with 5000 open messages, in whatever order they were sent: everybody has
+  /// marked the conversation, each at another time, and leaves.
+  private static func measureTimes(_ threads: Rules.Threads) {
+    for (name, isOrdered) in [
+      ("one of 5000 open messages sent long ago", true), ("5000 sent in no order", false),
+    ] {
+      var rules = Rules()
+      rules.threads = threads
+      let run = Run(rules: rules)
+      run.apply(.messages, key(0), Records.roster(0, 3000))
+      for id in 2..<5002 {
+        let time = !isOrdered ? id * 7919 % 5000 : id == 2500 ? 0 : id
+        let parent = id < 2502 ? 0 : 2 + id % 20
+        let message = Records.message(0, id, parent: parent, sentAt: 1_771_500_000 + time)
+        run.apply(.messages, key(0), message)
+      }
+      var marks: [StepTime] = []
+      for member in 1..<3000 {
+        let receipt = Records.readAll(0, member, at: 1_771_500_000 + member)
+        marks.append(measured { run.apply(.receipts, key(0), receipt) })
+      }
+      tell("marking 5000 messages by time, threads \(threads)", marks)
+      run.drain()
+      let roster = Records.roster(0, 1, id: 5002)
+      tell(
+        "a roster that ends 2999 memberships, \(name), threads \(threads)",
+        [measured { run.apply(.messages, key(0), roster) }])
+    }
+  }
+
+  /// A group of 3000 with 5000 open messages, all of which everybody has read exactly.
+  private static func measureMarks(_ threads: Rules.Threads) {
+    var rules = Rules()
+    rules.threads = threads
+    rules.receiptEvents = .none
+    let run = Run(rules: rules)
     run.apply(.messages, key(0), Records.roster(0, 3000))
     for id in 2..<5002 {
-      run.apply(.messages, key(0), Records.message(0, id, sentAt: id == 2500 ? 1_700_000_000 : nil))
+      run.apply(.messages, key(0), Records.message(0, id, parent: id < 2502 ? 0 : 2 + id % 20))
     }
-    for member in 1..<3000 { run.apply(.receipts, key(0), Records.readAll(0, member)) }
+    var receipts: [StepTime] = []
+    for member in 1..<2999 {
+      for start in stride(from: 2, to: 5002, by: 1000) {
+        let receipt = Records.read(0, member, exactly: start..<(start + 1000))
+        receipts.append(measured { run.apply(.receipts, key(0), receipt) })
+      }
+      if member % 100 == 0 { run.drain() }
+    }
+    tell("an exact receipt for 1000 of 5000 messages, threads \(threads)", receipts)
     run.drain()
     let roster = Records.roster(0, 1, id: 5002)
     tell(
-      "a roster that ends 2999 memberships, one of 5000 open messages sent long ago",
+      "a roster that ends 2999 memberships, 5000 messages read exactly, threads \(threads)",
       [measured { run.apply(.messages, key(0), roster) }])
+  }
+
+  /// A group of 3000 with 5000 open messages: what waits, of everybody, for one record.
+  private static func measureWaiting() {
+    var rules = Rules()
+    rules.receiptEvents = .none
+    for (name, receipt) in [
+      ("for an id and cover 5000 messages", { Records.read(0, $0, 5002) }),
+      ("for an id and name 1000 messages", { Records.read(0, $0, exactly: 4003..<5003) }),
+    ] {
+      let run = Run(rules: rules)
+      run.apply(.messages, key(0), Records.roster(0, 3000))
+      for id in 2..<5002 { run.apply(.messages, key(0), Records.message(0, id)) }
+      for member in 1..<3000 { run.apply(.receipts, key(0), receipt(member)) }
+      run.drain()
+      let message = Records.message(0, 5002)
+      tell(
+        "a message, 2999 receipts wait \(name)",
+        [measured { run.apply(.messages, key(0), message) }])
+    }
+    for (name, receipt) in [
+      ("cover by id", { Records.read(0, $0, 5001) }),
+      ("cover by time", { Records.readAll(0, $0, at: 1_771_590_000) }),
+    ] {
+      let run = Run(rules: rules)
+      run.apply(.messages, key(0), Records.roster(0, 2))
+      for id in 2..<5002 {
+        run.apply(.messages, key(0), Records.message(0, id, sentAt: 1_771_500_000))
+      }
+      for member in 2..<3000 { run.apply(.receipts, key(0), receipt(member)) }
+      run.drain()
+      let roster = Records.roster(0, 3000, id: 5002)
+      tell(
+        "a roster, 2998 receipts that \(name) 5000 messages wait for it",
+        [measured { run.apply(.messages, key(0), roster) }])
+    }
   }
 
   private static func fill(_ changelog: Changelog, _ name: String, _ rules: Rules = Rules()) {

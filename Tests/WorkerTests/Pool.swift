@@ -131,14 +131,15 @@ extension Pool {
   /// Writes a message, or a reply.
   func message(
     _ id: Int64, from sender: String = "A", in group: String = "g1", partition: Int32 = 0,
-    parent: Int64 = 0, at timestamp: Instant?? = nil, upstream: String? = nil
+    parent: Int64 = 0, sentAt: Int64? = nil, at timestamp: Instant?? = nil,
+    upstream: String? = nil
   ) {
     write(
       .messages, group, partition,
       #"""
       {"id":\#(id),"sender":{"uid":"\#(sender)"},"receiverId":"\#(group)",\#
       "parentMessageId":\#(parent),\#
-      "receiverType":"group","category":"message","sentAt":\#(seconds)}
+      "receiverType":"group","category":"message","sentAt":\#(sentAt ?? seconds)}
       """#,
       at: timestamp, upstream: upstream)
   }
@@ -157,6 +158,26 @@ extension Pool {
       at: timestamp)
   }
 
+  /// Writes a read receipt for all that was sent up to a time, in seconds.
+  func read(sentUpTo time: Int64, by uid: String, in group: String = "g1", partition: Int32 = 0) {
+    write(
+      .receipts, group, partition,
+      #"""
+      {"receiptType":"read","conversation":true,"sender":{"uid":"\#(uid)"},\#
+      "receiverId":"\#(group)","receiverType":"group","readAt":\#(time)}
+      """#)
+  }
+
+  /// Writes an exact read receipt.
+  func read(exactly ids: [Int64], by uid: String, in group: String = "g1", partition: Int32 = 0) {
+    write(
+      .receipts, group, partition,
+      #"""
+      {"receiptType":"read","messageIds":\#(ids),"sender":{"uid":"\#(uid)"},\#
+      "receiverId":"\#(group)","receiverType":"group","readAt":\#(seconds)}
+      """#)
+  }
+
   /// Writes a record, now or with another timestamp or none, and in the open transaction of a
   /// backend where one is named.
   func write(
@@ -173,7 +194,8 @@ extension Pool {
     }
   }
 
-  private var seconds: Int64 { now.milliseconds / 1000 }
+  /// The time, in seconds.
+  var seconds: Int64 { now.milliseconds / 1000 }
 }
 
 /// What a reader of the output topics sees.

@@ -204,6 +204,57 @@ import Testing
   }
 
   @Test(
+    "a roster that ends all memberships multiplies nothing, in whatever order messages were sent",
+    arguments: [Rules.Threads.inline, .separate])
+  func leaversOfUnorderedTimes(threads: Rules.Threads) throws {
+    pool.rules.threads = threads
+    start("w")
+    let members = letters(600)
+    let (sender, last) = (String(members.prefix(1)), String(members.suffix(1)))
+    pool.roster(members)
+    let ids = Int64(2)..<1502
+    for id in ids {
+      // Every second one was sent long before its neighbours, and is a reply.
+      let isReply = id % 2 == 1
+      pool.message(
+        id, from: sender, parent: isReply ? 2 : 0,
+        sentAt: pool.seconds - 10_000 + (isReply ? -id : id))
+    }
+    for (number, member) in members.enumerated().dropFirst() {
+      let time = number == 599 ? 0 : 5000 + 10 * Int64(number)
+      pool.read(sentUpTo: pool.seconds - time, by: String(member))
+      pool.read(exactly: [Int64(number), 1500 - Int64(number)], by: String(member))
+    }
+    try run("w")
+    pool.roster(sender + last, id: 1502)
+    let ended = try run("w")
+    #expect(ended.work < 2 * (Self.stepWork + Self.recordWork))
+    #expect(try pool.announcements.count == 2 * 1500)
+    #expect(pool.workers["w"]?.partitions[0].machine.violations() == [])
+  }
+
+  @Test("a roster that ends memberships of which it was heard late multiplies nothing")
+  func leaversHeardOfLate() throws {
+    start("w")
+    let members = letters(600)
+    let (sender, last) = (String(members.prefix(1)), String(members.suffix(1)))
+    pool.roster(sender + last)
+    for id in Int64(3)..<1503 { pool.message(id, from: sender) }
+    // By their ids they are behind it; by arrival they were before it.
+    pool.roster(members, id: 2)
+    for id in Int64(1503)..<1513 { pool.message(id, from: sender) }
+    pool.read(upTo: 1512, by: last)
+    try run("w")
+    let before = try pool.announcements
+    #expect(before.count == 2 * 1500)
+    pool.roster(sender + last, id: 1513)
+    let ended = try run("w")
+    #expect(ended.work < 2 * (Self.stepWork + Self.recordWork))
+    #expect(try pool.announcements.count == 2 * 1510)
+    #expect(pool.workers["w"]?.partitions[0].machine.violations() == [])
+  }
+
+  @Test(
     "how far many have come in threads is forgotten in steps, with threads and with memberships",
     arguments: [1, 2])
   func positions(windows: Int64) throws {

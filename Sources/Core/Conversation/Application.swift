@@ -39,7 +39,6 @@ struct Scratch {
   /// The slots, rising, whose memberships a record ends; and what that takes off which message.
   var leavers: [Int32] = []
   var releases = Releases()
-  var threadReleases = ThreadReleases()
   /// Messages and members that were looked at.
   var work = 0
   /// Ids whose status is to be written.

@@ -190,6 +190,9 @@ struct SlotSet: Equatable {
     return word < words.count && words[word] & (1 << (UInt64(slot) % 64)) != 0
   }
 
+  /// The 64 slots from `64 * number` on.
+  func word(_ number: Int) -> UInt64 { number < words.count ? words[number] : 0 }
+
   mutating func insert(_ slot: Int32) {
     let word = Int(slot) / 64
     while words.count <= word { words.append(0) }

@@ -35,6 +35,11 @@ package struct WorkerConfiguration: Sendable {
   package var limits: TransactionLimits
   /// About how much work a step may do (`StepReport.work`), so that no wish to end, no rebalance
   /// and no other partition waits for long.
+  ///
+  /// An end, or a partition that is taken away, cannot be put off: then all the state that the
+  /// open transaction has changed is written at once, and committed. That is at most
+  /// `TransactionLimits.stateRecords` pieces and what the last record has changed beyond them: no
+  /// record is applied in a transaction that is full.
   package var stepWork = 1_000_000
   /// The records to be skipped.
   package var skips: Set<Skip> = []
