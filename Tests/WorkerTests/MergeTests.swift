@@ -19,7 +19,7 @@ import Testing
     }
   }
 
-  @Test func aBacklogGivesWhatLiveTrafficGives() throws {
+  @Test("A backlog gives what live traffic gives") func aBacklogGivesWhatLiveTrafficGives() throws {
     let live = Pool()
     live.start("w")
     try live.settle()
@@ -46,7 +46,8 @@ import Testing
   }
 
   /// One lane after another as it comes: what the merging is for.
-  @Test func nothingIsAppliedWhileALaneThatMayBeBehindHasNothingInHand() throws {
+  @Test("Nothing is applied while a lane that may be behind has nothing in hand")
+  func nothingIsAppliedWhileALaneThatMayBeBehindHasNothingInHand() throws {
     let pool = Pool()
     let partition = Partition<MemoryLog>(
       number: 0, rules: Rules(), log: MemoryLog(pool.broker, name: "w"),
@@ -54,7 +55,8 @@ import Testing
     #expect(partition.nextLane(clock: pool.now) == nil)
   }
 
-  @Test func tiesGoToMessagesThenReceiptsThenDeletes() throws {
+  @Test("Ties go to messages, then receipts, then deletes")
+  func tiesGoToMessagesThenReceiptsThenDeletes() throws {
     let pool = Pool()
     pool.start("w")
     try pool.settle()
@@ -70,7 +72,8 @@ import Testing
     #expect(causes == ["receipt", "receipt"])
   }
 
-  @Test func aTimestampAheadOfTheClockHoldsNothingUp() throws {
+  @Test("A timestamp ahead of the clock holds nothing up")
+  func aTimestampAheadOfTheClockHoldsNothingUp() throws {
     let pool = Pool()
     pool.start("w")
     pool.roster("AB")
@@ -87,7 +90,7 @@ import Testing
     #expect(pool.rejectedCodes() == [])
   }
 
-  @Test func aLaneThatIsAheadIsNotFetched() throws {
+  @Test("A lane that is ahead is not fetched") func aLaneThatIsAheadIsNotFetched() throws {
     let pool = Pool()
     pool.broker.fetchLimit = 10
     let log = pool.start("w")

@@ -4,21 +4,25 @@ import Testing
 
 @Suite struct PartitionerTests {
   /// The vectors of Kafka's own test of its clients' hash.
-  @Test(arguments: [
-    ("21", -973_932_308), ("foobar", -790_332_482), ("a-little-bit-long-string", -985_981_536),
-    ("a-little-bit-longer-string", -1_486_304_829),
-    ("lkjh234lh9fiuh90y23oiuhsafujhadof229phr9h19h89h8", -58_897_971), ("abc", 479_470_107),
-  ])
+  @Test(
+    "Murmur2 is that of Kafka",
+    arguments: [
+      ("21", -973_932_308), ("foobar", -790_332_482), ("a-little-bit-long-string", -985_981_536),
+      ("a-little-bit-longer-string", -1_486_304_829),
+      ("lkjh234lh9fiuh90y23oiuhsafujhadof229phr9h19h89h8", -58_897_971), ("abc", 479_470_107),
+    ])
   func murmur2IsThatOfKafka(text: String, hash: Int32) {
     #expect(Partitioner.murmur2(Array(text.utf8).span) == UInt32(bitPattern: hash))
   }
 
-  @Test(arguments: [("123456789", UInt32(0xCBF4_3926)), ("", 0), ("a", 0xE8B7_BE43)])
+  @Test(
+    "Crc32 is that of zlib",
+    arguments: [("123456789", UInt32(0xCBF4_3926)), ("", 0), ("a", 0xE8B7_BE43)])
   func crc32IsThatOfZlib(text: String, crc: UInt32) {
     #expect(Partitioner.crc32(Array(text.utf8).span) == crc)
   }
 
-  @Test func partitionsLieInTheirRange() {
+  @Test("Partitions lie in their range") func partitionsLieInTheirRange() {
     for number in 0..<1000 {
       let key = Array("group_\(number)".utf8)
       for way in Partitioner.allCases {
@@ -38,7 +42,7 @@ import Testing
     }
   }
 
-  @Test(arguments: Partitioner.allCases)
+  @Test("Topics that agree are not doubted", arguments: Partitioner.allCases)
   func topicsThatAgreeAreNotDoubted(way: Partitioner) {
     var probe = PartitionerProbe()
     for topic in 0..<3 {
@@ -47,7 +51,8 @@ import Testing
     }
   }
 
-  @Test func topicsOfDifferentClientsAreDoubtedOnce() {
+  @Test("Topics of different clients are doubted once")
+  func topicsOfDifferentClientsAreDoubtedOnce() {
     var probe = PartitionerProbe()
     #expect(feed(&probe, topic: 0, by: .murmur2) == [])
     #expect(feed(&probe, topic: 1, by: .crc32) == [.init(topic: 1, likely: .crc32)])

@@ -25,7 +25,7 @@ import Testing
     (0..<pool.broker.partitionCount).flatMap { ["delivered g\($0) 2 A", "read g\($0) 2 A"] }
   }
 
-  @Test func whatAWorkerKeepsIsNotRestored() throws {
+  @Test("What a worker keeps is not restored") func whatAWorkerKeepsIsNotRestored() throws {
     let pool = Pool(partitionCount: 4)
     pool.start("a")
     halfRead(pool)
@@ -49,7 +49,9 @@ import Testing
     #expect(try pool.announcements == all(pool))
   }
 
-  @Test func aMachineIsDroppedAfterAForeignVersion() throws {
+  @Test("A machine is dropped after a foreign version") func aMachineIsDroppedAfterAForeignVersion()
+    throws
+  {
     let pool = Pool()
     pool.start("a")
     halfRead(pool)
@@ -73,7 +75,8 @@ import Testing
     #expect(try pool.announcements == all(pool) + ["delivered g0 3 A", "read g0 3 A"])
   }
 
-  @Test func aWorkerThatIsThrownOutInsideATransactionCommitsNothing() throws {
+  @Test("A worker that is thrown out inside a transaction commits nothing")
+  func aWorkerThatIsThrownOutInsideATransactionCommitsNothing() throws {
     let pool = Pool()
     pool.start("a")
     halfRead(pool)
@@ -89,7 +92,8 @@ import Testing
     #expect(pool.occurrences.contains { $0.0 == "a" && $0.1 == .givenUp([0], lost: true) })
   }
 
-  @Test func whoTakesOverWaitsForThePendingTransaction() throws {
+  @Test("Who takes over waits for the pending transaction")
+  func whoTakesOverWaitsForThePendingTransaction() throws {
     let pool = Pool()
     let log = pool.start("a")
     halfRead(pool)
@@ -111,7 +115,8 @@ import Testing
     #expect(try pool.announcements == all(pool))
   }
 
-  @Test func aRebalanceInTheMiddleOfARestoreDoesNotBeginItAnew() throws {
+  @Test("A rebalance in the middle of a restore does not begin it anew")
+  func aRebalanceInTheMiddleOfARestoreDoesNotBeginItAnew() throws {
     let pool = Pool(partitionCount: 2)
     pool.start("a")
     for id in 2..<400 { pool.message(Int64(id)) }
@@ -128,7 +133,7 @@ import Testing
     #expect(pool.restoredRecords["b"] == total)
   }
 
-  @Test func aWorkerWithoutPartitionsWaits() throws {
+  @Test("A worker without partitions waits") func aWorkerWithoutPartitionsWaits() throws {
     let pool = Pool()
     pool.start("a")
     pool.start("b")

@@ -15,11 +15,13 @@ import Testing
     LogFailure(disposition, label: label, detail: "injected")
   }
 
-  @Test(arguments: [
-    (MemoryLog.Call.produce, LogFailure.Disposition.abort), (.produce, .rebuild),
-    (.commit, .abort), (.commit, .rebuild), (.commit, .again), (.produce, .again),
-    (.fetch, .again), (.fetch, .abort), (.poll, .again),
-  ])
+  @Test(
+    "A failed call costs nothing and doubles nothing",
+    arguments: [
+      (MemoryLog.Call.produce, LogFailure.Disposition.abort), (.produce, .rebuild),
+      (.commit, .abort), (.commit, .rebuild), (.commit, .again), (.produce, .again),
+      (.fetch, .again), (.fetch, .abort), (.poll, .again),
+    ])
   func aFailedCallCostsNothingAndDoublesNothing(
     call: MemoryLog.Call, disposition: LogFailure.Disposition
   ) throws {
@@ -36,7 +38,9 @@ import Testing
     if disposition == .again { #expect(pool.failures == []) }
   }
 
-  @Test(arguments: [LogFailure.Disposition.abort, .rebuild])
+  @Test(
+    "A commit of unknown outcome is not done twice",
+    arguments: [LogFailure.Disposition.abort, .rebuild])
   func aCommitOfUnknownOutcomeIsNotDoneTwice(disposition: LogFailure.Disposition) throws {
     let log = pool.start("w")
     pool.roster("AB")
@@ -49,7 +53,8 @@ import Testing
     #expect(try pool.announcements == Self.announced)
   }
 
-  @Test func whateverFailsOnTheWayBackIsTriedAgain() throws {
+  @Test("Whatever fails on the way back is tried again")
+  func whateverFailsOnTheWayBackIsTriedAgain() throws {
     let log = pool.start("w")
     pool.roster("AB")
     pool.message(2)
@@ -66,7 +71,8 @@ import Testing
     #expect(try pool.announcements == Self.announced)
   }
 
-  @Test func onlyWhatATransactionTouchedIsFoldedAgain() throws {
+  @Test("Only what a transaction touched is folded again")
+  func onlyWhatATransactionTouchedIsFoldedAgain() throws {
     let pool = Pool(partitionCount: 2)
     let log = pool.start("w")
     pool.roster("AB")
@@ -80,7 +86,8 @@ import Testing
     #expect(pool.occurrences.contains { $0.1 == .taken([0, 1], kept: [0]) })
   }
 
-  @Test func whatCouldNotBeProducedIsNotProducedLater() throws {
+  @Test("What could not be produced is not produced later")
+  func whatCouldNotBeProducedIsNotProducedLater() throws {
     let pool = Pool(partitionCount: 2)
     let log = pool.start("z")
     pool.roster("AB")
@@ -99,7 +106,9 @@ import Testing
     #expect(pool.broker.committedRecords(.events, partition: 1) == [])
   }
 
-  @Test func aFailureThatNothingHelpsEndsTheWorker() throws {
+  @Test("A failure that nothing helps ends the worker") func aFailureThatNothingHelpsEndsTheWorker()
+    throws
+  {
     let log = pool.start("w")
     try pool.settle()
     log.failures[.poll] = [failure(.exit, "authorization")]
@@ -108,7 +117,8 @@ import Testing
     }
   }
 
-  @Test func theThirdFencingWithinAMinuteEndsTheWorker() throws {
+  @Test("The third fencing within a minute ends the worker")
+  func theThirdFencingWithinAMinuteEndsTheWorker() throws {
     let log = pool.start("w")
     try pool.settle()
     for id in 2...3 {
@@ -122,7 +132,7 @@ import Testing
     #expect(end?.detail.contains("--instance-id") == true)
   }
 
-  @Test func rebuildsWithoutEndEndTheWorker() throws {
+  @Test("Rebuilds without end end the worker") func rebuildsWithoutEndEndTheWorker() throws {
     let log = pool.start("w")
     try pool.settle()
     log.failures[.rebuild] = (0..<100).map { _ in failure(.rebuild, "state") }
@@ -131,7 +141,8 @@ import Testing
     #expect(pool.failures.count == 11)
   }
 
-  @Test func fencingsFarApartDoNotEndTheWorker() throws {
+  @Test("Fencings far apart do not end the worker") func fencingsFarApartDoNotEndTheWorker() throws
+  {
     let log = pool.start("w")
     for id in 2...6 {
       log.failures[.commit] = [failure(.rebuild, LogFailure.fenced)]
@@ -143,7 +154,7 @@ import Testing
     #expect(pool.broker.committedPosition()?.offsets == [5, 0, 0])
   }
 
-  @Test func transactionsStayInsideTheirBounds() throws {
+  @Test("Transactions stay inside their bounds") func transactionsStayInsideTheirBounds() throws {
     pool.limits.inputRecords = 50
     pool.start("w")
     for id in 2..<1000 { pool.message(Int64(id)) }
@@ -152,7 +163,8 @@ import Testing
     #expect(pool.committedInputs.allSatisfy { $0 <= 50 })
   }
 
-  @Test func outputBoundsEndATransactionInsideABatch() throws {
+  @Test("Output bounds end a transaction inside a batch")
+  func outputBoundsEndATransactionInsideABatch() throws {
     pool.limits.outputRecords = 20
     pool.start("w")
     for id in 2..<1000 { pool.message(Int64(id)) }
@@ -170,7 +182,8 @@ import Testing
     #expect(small.committedInputs.allSatisfy { $0 < 10 })
   }
 
-  @Test func transactionsThatFailBecomeSmallerDownToOneInput() throws {
+  @Test("Transactions that fail become smaller down to one input")
+  func transactionsThatFailBecomeSmallerDownToOneInput() throws {
     let log = pool.start("w")
     try pool.settle()
     for id in 2..<34 { pool.message(Int64(id)) }

@@ -7,7 +7,8 @@ import Testing
 @Suite struct StraightLineTests {
   let pool = Pool()
 
-  @Test func recordsOfThreeTopicsBecomeAnnouncementsAndCommittedPositions() throws {
+  @Test("Records of three topics become announcements and committed positions")
+  func recordsOfThreeTopicsBecomeAnnouncementsAndCommittedPositions() throws {
     pool.start("w")
     pool.roster("ABC")
     pool.message(2)
@@ -26,7 +27,7 @@ import Testing
     #expect(pool.rejectedCodes() == [])
   }
 
-  @Test func anIdleWorkerCommitsNothing() throws {
+  @Test("An idle worker commits nothing") func anIdleWorkerCommitsNothing() throws {
     pool.start("w")
     pool.roster("AB")
     try pool.settle()
@@ -36,7 +37,8 @@ import Testing
     #expect(pool.broker.committedRecords(.state).count == end)
   }
 
-  @Test func theCommittedPositionPassesControlRecords() throws {
+  @Test("The committed position passes control records")
+  func theCommittedPositionPassesControlRecords() throws {
     pool.start("w")
     let value = #"{"id":1,"category":"action","receiverId":"g1","receiverType":"group","sentAt":1}"#
     pool.broker.appendInTransaction(
@@ -45,7 +47,8 @@ import Testing
     #expect(pool.broker.committedPosition()?.offsets == [2, 0, 0])
   }
 
-  @Test func aRecordThatAnOperatorNamesIsRejectedUnread() throws {
+  @Test("A record that an operator names is rejected unread")
+  func aRecordThatAnOperatorNamesIsRejectedUnread() throws {
     pool.skips = [.init(topic: .receipts, partition: 0, offset: 1)]
     pool.start("w")
     pool.roster("ABC")
@@ -61,7 +64,8 @@ import Testing
     #expect(rejected.key == Array("group_g1".utf8))
   }
 
-  @Test func whatWaitsInVainIsRejectedByTheClockAlone() throws {
+  @Test("What waits in vain is rejected by the clock alone")
+  func whatWaitsInVainIsRejectedByTheClockAlone() throws {
     pool.start("w")
     pool.roster("AB")
     pool.read(upTo: 5, by: "B")
@@ -78,7 +82,9 @@ import Testing
     #expect(pool.rejections == [.messageNotFound: 1])
   }
 
-  @Test func moreThanATickHoldsFallsDueInSeveral() throws {
+  @Test("More than a tick holds falls due in several") func moreThanATickHoldsFallsDueInSeveral()
+    throws
+  {
     pool.rules.maxWaitingPerConversation = 30_000
     pool.start("w")
     pool.roster("AB")
@@ -90,7 +96,8 @@ import Testing
     #expect(pool.ticks == 2)
   }
 
-  @Test func anyBytesAreRejectedAndNothingStops() throws {
+  @Test("Any bytes are rejected and nothing stops") func anyBytesAreRejectedAndNothingStops() throws
+  {
     var random = SplitMix64(seed: 1)
     pool.start("w")
     pool.roster("ABC")
@@ -111,7 +118,8 @@ import Testing
     #expect(try pool.announcements == ["delivered g1 2 A", "read g1 2 A"])
   }
 
-  @Test func anOutputThatNoTopicTakesLeavesARejectionInItsPlace() throws {
+  @Test("An output that no topic takes leaves a rejection in its place")
+  func anOutputThatNoTopicTakesLeavesARejectionInItsPlace() throws {
     pool.start("w", maxOutputBytes: 600)
     pool.roster("AB")
     pool.message(2)
@@ -132,7 +140,8 @@ import Testing
     #expect(rejected.headers["source.offset"] == "0")
   }
 
-  @Test func aTopicWhoseKeysLieElsewhereIsDoubtedOnce() throws {
+  @Test("A topic whose keys lie elsewhere is doubted once")
+  func aTopicWhoseKeysLieElsewhereIsDoubtedOnce() throws {
     let pool = Pool(partitionCount: 64)
     pool.start("w")
     // Under 64 partitions neither way puts all of these on partition 5.

@@ -4,15 +4,17 @@ import Testing
 
 @Suite("Exit codes")
 struct ExitCodeTests {
-  @Test func `no broker is another thing than a difference`() {
+  @Test("No broker is another thing than a difference") func noBrokerAnotherThing() {
     let code = TopicsCommand.run(["check", "--bootstrap-servers", "127.0.0.1:1"])
     #expect(code == ExitCode.unavailable)
   }
 
-  @Test(arguments: [
-    ["check", "apply"], [], ["mend"], ["reset-state"], ["check", "--partitions", "many"],
-  ])
-  func `a call that says nothing sensible is refused before a broker is asked`(
+  @Test(
+    "A call that says nothing sensible is refused before a broker is asked",
+    arguments: [
+      ["check", "apply"], [], ["mend"], ["reset-state"], ["check", "--partitions", "many"],
+    ])
+  func callSaysNothingSensible(
     arguments: [String]
   ) {
     #expect(TopicsCommand.run(arguments) == ExitCode.usage)

@@ -11,7 +11,8 @@ import Testing
     return settings
   }
 
-  @Test func aFailureNamesTheOneCommandThatRepeatsIt() throws {
+  @Test("A failure names the one command that repeats it")
+  func aFailureNamesTheOneCommandThatRepeatsIt() throws {
     let settings = try parse([
       "--seeds", "3..9", "--workers", "5", "--partitions", "2", "--records=50", "--fault", "all=0",
       "--fault", "crash=70",
@@ -35,7 +36,7 @@ import Testing
     #expect(repeated == settings)
   }
 
-  @Test func aDurationBoundsSeedsWithoutAnEnd() throws {
+  @Test("A duration bounds seeds without an end") func aDurationBoundsSeedsWithoutAnEnd() throws {
     let settings = try parse(["--duration", "2m"])
     #expect(settings.seeds == 0...(.max - 1))
     var report = SimReport(settings)
@@ -50,23 +51,25 @@ import Testing
     #expect(other.outlook(after: 1000).hasSuffix(", 1 s to go"))
   }
 
-  @Test func theReportCountsWhatTheOrderMayDecide() {
+  @Test("The report counts what the order may decide") func theReportCountsWhatTheOrderMayDecide() {
     let told = SimReport(SimSettings()).conclusion(after: 0)
     #expect(
       told.contains("exceptions    deleteAgainstReceipts=0 deleteAgainstScopes=0 secondLimit=0"))
     #expect(told.contains("\nreordered     0\n"))
   }
 
-  @Test func allIsTheDefault() throws {
+  @Test("All is the default") func allIsTheDefault() throws {
     #expect(try parse([]) == SimSettings())
     #expect(SimSettings().arguments(seed: 1) == ["sim", "--seed", "1"])
     #expect(SimReport(SimSettings()).conclusion(after: 0).contains("        0  failure fenced\n"))
   }
 
-  @Test(arguments: [
-    ["--seeds", "9..3"], ["--seeds", "9"], ["--seed", "-1"], ["--fault", "crash"],
-    ["--fault", "typhoon=3"], ["--fault", "crash=10001"], ["--workers", "0"],
-  ])
+  @Test(
+    "What makes no sense is refused",
+    arguments: [
+      ["--seeds", "9..3"], ["--seeds", "9"], ["--seed", "-1"], ["--fault", "crash"],
+      ["--fault", "typhoon=3"], ["--fault", "crash=10001"], ["--workers", "0"],
+    ])
   func whatMakesNoSenseIsRefused(arguments: [String]) {
     #expect(throws: UsageError.self) { try parse(arguments) }
   }

@@ -11,7 +11,7 @@ import Worker
 /// Kafka answers what the log in memory answers: what simulations show holds for it, too.
 @Suite(.enabled(if: Broker.isAvailable && Broker.isKafka, Integration.needsKafka))
 struct ConformanceTests {
-  @Test(arguments: LogTranscript.allCases)
+  @Test("Kafka answers", arguments: LogTranscript.allCases)
   func kafkaAnswers(transcript: LogTranscript) throws {
     try transcript.run(on: KafkaStage())
   }

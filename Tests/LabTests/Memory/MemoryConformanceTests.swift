@@ -7,7 +7,7 @@ import Worker
 /// The log in memory answers what any record log has to; Kafka's is asked the same where there is
 /// one.
 @Suite struct ConformanceTests {
-  @Test(arguments: LogTranscript.allCases)
+  @Test("The memory log answers", arguments: LogTranscript.allCases)
   func theMemoryLogAnswers(transcript: LogTranscript) throws {
     try transcript.run(on: MemoryStage())
   }

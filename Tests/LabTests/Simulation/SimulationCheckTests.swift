@@ -40,11 +40,11 @@ import Worker
     return check.problems
   }
 
-  @Test func untouchedTopicsAreStillRight() throws {
+  @Test("Untouched topics are still right") func untouchedTopicsAreStillRight() throws {
     #expect(try problems(.events) { _ in } == [])
   }
 
-  @Test func aLostAnnouncementIsMissing() throws {
+  @Test("A lost announcement is missing") func aLostAnnouncementIsMissing() throws {
     let found = try problems(.events) { records in
       let index = records.lastIndex { $0.isReadByAll }
       records.remove(at: try #require(index))
@@ -54,34 +54,35 @@ import Worker
     #expect(found.contains { $0.hasPrefix("  missing: ") })
   }
 
-  @Test func aDoubledEventIsFound() throws {
+  @Test("A doubled event is found") func aDoubledEventIsFound() throws {
     let found = try problems(.events) { $0.append($0[0]) }
     #expect(found.contains { $0.contains("expected  nothing") })
     #expect(found.contains { $0.hasPrefix("  doubled: ") })
   }
 
-  @Test func anotherOrderIsFound() throws {
+  @Test("Another order is found") func anotherOrderIsFound() throws {
     let found = try problems(.events) { $0.reverse() }
     #expect(found.contains { $0.contains("the first difference at 0:") })
   }
 
-  @Test func aLostRejectionIsMissing() throws {
+  @Test("A lost rejection is missing") func aLostRejectionIsMissing() throws {
     let found = try problems(.rejected) { $0.removeLast() }
     #expect(found.contains { $0.contains("found     nothing") })
     #expect(found.contains { $0.hasPrefix("  badRejections: ") })
   }
 
-  @Test func aChangedHeaderIsFound() throws {
+  @Test("A changed header is found") func aChangedHeaderIsFound() throws {
     let found = try problems(.rejected) { $0[0].headers["source.offset"] = "77" }
     #expect(found.contains { $0.contains("source.offset=77") })
   }
 
-  @Test func aChangelogThatLacksItsLastTransactionsIsFound() throws {
+  @Test("A changelog that lacks its last transactions is found")
+  func aChangelogThatLacksItsLastTransactionsIsFound() throws {
     let found = try problems(.state) { $0.removeLast($0.count / 2) }
     #expect(found.contains { $0.hasPrefix("\(partition) goes on at") })
   }
 
-  @Test func aChangelogThatLacksAPieceIsFound() throws {
+  @Test("A changelog that lacks a piece is found") func aChangelogThatLacksAPieceIsFound() throws {
     let found = try problems(.state) { records in
       let last = records.last { record in
         record.value != nil && record.key?.count ?? 0 > 1
@@ -93,12 +94,15 @@ import Worker
     #expect(found.contains { $0.hasPrefix("state of \(partition): 1 pieces differ") })
   }
 
-  @Test func aRecordThatNobodyHasAppliedIsFound() throws {
+  @Test("A record that nobody has applied is found") func aRecordThatNobodyHasAppliedIsFound()
+    throws
+  {
     let found = try problems(.receipts) { $0.append($0[0]) }
     #expect(found.contains { $0.contains("records of chat.receipts") })
   }
 
-  @Test func aPoolOfAnotherGroupThatIgnoresWhoseTheStateIsDoubles() {
+  @Test("A pool of another group that ignores whose the state is doubles")
+  func aPoolOfAnotherGroupThatIgnoresWhoseTheStateIsDoubles() {
     let simulation = Simulation(seed: 1, options: .calm)
     let stranger = SimulationWorker(name: "stranger", group: "other")
     // It is told the name of the pool's group, as if nobody looked at it.
@@ -108,7 +112,8 @@ import Worker
     #expect(result.problems.contains { $0.hasPrefix("  doubled: ") })
   }
 
-  @Test func aCommittedOffsetThatIsNotTheChangelogsIsFound() throws {
+  @Test("A committed offset that is not the changelog's is found")
+  func aCommittedOffsetThatIsNotTheChangelogsIsFound() throws {
     var position = try #require(simulation.broker.committedPosition(partition))
     position.offsets[0] = 0
     simulation.broker.setCommitted(position, partition: partition)

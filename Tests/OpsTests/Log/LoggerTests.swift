@@ -21,7 +21,7 @@ import Testing
     return Logger(least: least, now: { 1_771_586_990_007 }, write: { lines.append($0) })
   }
 
-  @Test func aLineIsOneJSONObject() {
+  @Test("A line is one JSON object") func aLineIsOneJSONObject() {
     logger(.info).with(["shard": .count(1)]).log(
       .warning, "something",
       [
@@ -36,7 +36,7 @@ import Testing
       ])
   }
 
-  @Test(arguments: Logger.Level.allCases)
+  @Test("What matters less is left out", arguments: Logger.Level.allCases)
   func whatMattersLessIsLeftOut(least: Logger.Level) {
     for level in Logger.Level.allCases { logger(least).log(level, "x") }
     #expect(lines.all.count == Logger.Level.allCases.count { $0 <= least })

@@ -2,19 +2,19 @@ import GoldenRecords
 import Testing
 import Wire
 
-@Suite struct `Golden records` {
-  @Test(arguments: Golden.good)
-  func `a good one says what it says`(golden: Golden) {
+@Suite("Golden records") struct GoldenRecordsTests {
+  @Test("A good one says what it says", arguments: Golden.good)
+  func goodOneSaysWhat(golden: Golden) {
     #expect(described(golden.topic, key: golden.key, golden.value) == meaning[golden.name])
   }
 
-  @Test(arguments: Golden.bad)
-  func `a bad one is rejected with the code and field in its name`(golden: Golden) {
+  @Test("A bad one is rejected with the code and field in its name", arguments: Golden.bad)
+  func badOneRejectedCode(golden: Golden) {
     let expected = [golden.code, golden.field].compactMap(\.self).joined(separator: " ")
     #expect(described(golden.topic, key: golden.key, golden.value) == expected)
   }
 
-  @Test func `there are good and bad ones of each topic`() {
+  @Test("There are good and bad ones of each topic") func thereGoodBadOnes() {
     for goldens in [Golden.good, Golden.bad] {
       #expect(Set(goldens.map(\.topic)).count == 3)
     }

@@ -3,8 +3,8 @@ import Wire
 
 @testable import Core
 
-@Suite struct `The encoder` {
-  @Test func `writes an announcement as the contract shows it`() {
+@Suite("The encoder") struct EncoderTests {
+  @Test("Writes an announcement as the contract shows it") func writesAnnouncementContractShows() {
     var outputs = OutputsBuilder()
     outputs.announce(.read, ids: [37785, 37787], cause: .receipt, at: 1_771_586_990_000)
     #expect(
@@ -19,7 +19,7 @@ import Wire
       ])
   }
 
-  @Test func `names time, event and id of a delivery`() {
+  @Test("Names time, event and id of a delivery") func namesTimeEventId() {
     var outputs = OutputsBuilder()
     outputs.announce(.delivered, ids: [5], cause: .deactivated, at: 1_500)
     #expect(
@@ -34,7 +34,7 @@ import Wire
       ])
   }
 
-  @Test func `passes on a receipt byte for byte`() {
+  @Test("Passes on a receipt byte for byte") func passesReceiptByteByte() {
     var outputs = OutputsBuilder()
     let receipt = "\n{ \"receiptType\" : \"read\", \"x\": 1.50e+1 }"
     outputs.add(.read, receipt, to: outputs.uids(["u1", "u\"3"]), number: (.receipts, 12, 0))
@@ -59,7 +59,7 @@ import Wire
       ])
   }
 
-  @Test func `writes the counts of an exact receipt`() {
+  @Test("Writes the counts of an exact receipt") func writesCountsExactReceipt() {
     var outputs = OutputsBuilder()
     outputs.respond([(7, "C5", 2, 1), (9, nil, 0, 0)], number: (.receipts, 4, 1))
     #expect(
@@ -74,7 +74,8 @@ import Wire
       ])
   }
 
-  @Test func `writes a status with all its fields, or only those that are there`() {
+  @Test("Writes a status with all its fields, or only those that are there")
+  func writesStatusAllFields() {
     var outputs = OutputsBuilder()
     outputs.status(
       uid: "C5", tracking: .ended(.expired), counts: (3, 0, 2, 1), at: (2_000, 3_001), replies: 4)
@@ -104,7 +105,8 @@ import Wire
       ])
   }
 
-  @Test func `passes on a rejected record untouched, with the reason in the headers`() {
+  @Test("Passes on a rejected record untouched, with the reason in the headers")
+  func passesRejectedRecordUntouched() {
     var outputs = OutputsBuilder()
     outputs.reject(
       Rejection(.badRecord, field: "sender.uid"), key: "group_g1", value: "{\u{1}", bytes: nil)
@@ -133,14 +135,15 @@ import Wire
       ])
   }
 
-  @Test func `calls the source by the name that the topic has here`() {
+  @Test("Calls the source by the name that the topic has here") func callsSourceNameTopic() {
     var outputs = OutputsBuilder()
     outputs.reject(Rejection(.badJSON), key: nil, value: nil, bytes: nil)
     let line = outputs.encoded(Encoder { "eu-\(Encoder.defaultTopicName($0))" })[0]
     #expect(line.contains(" source.topic=eu-chat.deletes "))
   }
 
-  @Test func `writes all outputs of an input in the order of the contract`() {
+  @Test("Writes all outputs of an input in the order of the contract") func writesAllOutputsInput()
+  {
     var outputs = OutputsBuilder()
     outputs.reject(Rejection(.badJSON), key: nil, value: nil, bytes: nil)
     outputs.status(uid: nil, tracking: .on, counts: (0, 0, 0, 0), at: (nil, nil), replies: 0)

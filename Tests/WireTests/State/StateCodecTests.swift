@@ -3,8 +3,8 @@ import Lab
 import Testing
 import Wire
 
-@Suite struct `The changelog form` {
-  @Test func `gives back every piece as it was`() throws {
+@Suite("The changelog form") struct ChangelogFormTests {
+  @Test("Gives back every piece as it was") func givesBackEveryPiece() throws {
     var samples = StateSamples(seed: 1)
     for _ in 0..<5_000 {
       let change = samples.change()
@@ -15,8 +15,10 @@ import Wire
     }
   }
 
-  @Test(arguments: [nil, Instant(milliseconds: -5)], [Rules.Threads.inline, .separate])
-  func `gives back the partition's record as it was`(
+  @Test(
+    "Gives back the partition's record as it was", arguments: [nil, Instant(milliseconds: -5)],
+    [Rules.Threads.inline, .separate])
+  func givesBackPartitionS(
     streamTime: Instant?, threads: Rules.Threads
   ) throws {
     let record = PartitionRecord(
@@ -27,7 +29,7 @@ import Wire
     #expect(throws: StateError.malformed) { try StateCodec.decode(key: key, value: nil) }
   }
 
-  @Test func `gives back all that a partition's record knows`() throws {
+  @Test("Gives back all that a partition's record knows") func givesBackAllPartition() throws {
     for known in 0..<32 {
       let record = sample(known)
       let (key, value) = encoded(record)
@@ -42,7 +44,7 @@ import Wire
     }
   }
 
-  @Test func `has the partition's record in the same bytes for ever`() throws {
+  @Test("Has the partition's record in the same bytes for ever") func hasPartitionSRecord() throws {
     let second = encoded(sample(31)).value ?? []
     #expect(
       second == [
@@ -97,7 +99,7 @@ import Wire
     return record
   }
 
-  @Test func `refuses every piece that is cut short or too long`() {
+  @Test("Refuses every piece that is cut short or too long") func refusesEveryPieceCut() {
     var samples = StateSamples(seed: 2)
     for _ in 0..<300 {
       let (key, value) = encoded(samples.change())
@@ -117,7 +119,7 @@ import Wire
     }
   }
 
-  @Test func `reads changed bytes as another piece or not at all`() {
+  @Test("Reads changed bytes as another piece or not at all") func readsChangedBytesAnother() {
     var samples = StateSamples(seed: 3)
     var random = SplitMix64(seed: 4)
     var pieces = 0
@@ -141,7 +143,7 @@ import Wire
     #expect(pieces > 500 && refused > 500)
   }
 
-  @Test func `refuses a version and a kind that it does not know`() {
+  @Test("Refuses a version and a kind that it does not know") func refusesVersionKindDoes() {
     var (key, value) = encoded(.conversation(conversation()))
     value?[0] = 2
     #expect(throws: StateError.unknownVersion(2)) { try StateCodec.decode(key: key, value: value) }
@@ -150,13 +152,14 @@ import Wire
     #expect(throws: StateError.malformed) { try StateCodec.decode(key: [], value: []) }
   }
 
-  @Test func `orders the keys of a conversation by number`() {
+  @Test("Orders the keys of a conversation by number") func ordersKeysConversationNumber() {
     let ids: [Int64] = [0, 1, 2, 255, 256, 257, 65_535, 65_536, 1 << 40, .max]
     let keys = ids.map { encoded(.removed(.message(Array("group_g1".utf8), id: $0))).key }
     #expect(keys == keys.sorted { $0.lexicographicallyPrecedes($1) })
   }
 
-  @Test func `is small for a member whose watermark moves, however far`() {
+  @Test("Is small for a member whose watermark moves, however far") func smallMemberWhoseWatermark()
+  {
     var member = MemberState(
       conversation: Array("group_g1".utf8), slot: 3, uid: Array("u2".utf8), scope: .participant,
       periods: [

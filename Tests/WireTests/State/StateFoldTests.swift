@@ -3,8 +3,9 @@ import Testing
 import Wire
 import Worker
 
-@Suite struct `Folding the changelog` {
-  @Test func `gives the live state from the whole log and from the compacted one`() throws {
+@Suite("Folding the changelog") struct FoldingChangelogTests {
+  @Test("Gives the live state from the whole log and from the compacted one")
+  func givesLiveStateFrom() throws {
     var history = try History()
     for (step, line) in history.lines.enumerated() {
       history.apply(line, offset: Int64(step))
@@ -22,7 +23,8 @@ import Worker
     #expect(pieces(of: history.machine).contains { $0.key[0] == 5 }, "something waits at the end")
   }
 
-  @Test func `fills the machine in pieces of any size, and it is the same one`() throws {
+  @Test("Fills the machine in pieces of any size, and it is the same one")
+  func fillsMachinePiecesAny() throws {
     var history = try History()
     for (step, line) in history.lines.enumerated() { history.apply(line, offset: Int64(step)) }
     for size in [1, 2, 7, 1000] {
@@ -49,7 +51,7 @@ import Worker
     }
   }
 
-  @Test func `gives an empty machine from an empty log`() throws {
+  @Test("Gives an empty machine from an empty log") func givesEmptyMachineFrom() throws {
     var fold = StateFold()
     let restored = try fold.finish(rules: Rules(), partition: 4)
     #expect(restored.partition == nil)
@@ -57,7 +59,7 @@ import Worker
     #expect(pieces(of: restored.machine).isEmpty)
   }
 
-  @Test func `keeps no more than the live pieces`() throws {
+  @Test("Keeps no more than the live pieces") func keepsNoMoreThan() throws {
     var fold = StateFold()
     let (key, value) = encoded(.removed(.waiting(ticket: 1)))
     for _ in 0..<10 { try fold.take(key: key.span, value: [1].span) }
@@ -67,7 +69,7 @@ import Worker
     #expect(fold.count == 0)
   }
 
-  @Test func `refuses what it does not understand`() throws {
+  @Test("Refuses what it does not understand") func refusesWhatDoesNot() throws {
     var fold = StateFold()
     #expect(throws: StateError.malformed) { try fold.take(key: nil, value: [1].span) }
     try fold.take(key: [1, 0].span, value: [9].span)
@@ -76,7 +78,7 @@ import Worker
     }
   }
 
-  @Test func `refuses a waiting record that is none`() throws {
+  @Test("Refuses a waiting record that is none") func refusesWaitingRecordNone() throws {
     var fold = StateFold()
     let waiting = WaitingState(
       ticket: 0, source: Coordinates(topic: .receipts, partition: 0, offset: 0, timestamp: nil),

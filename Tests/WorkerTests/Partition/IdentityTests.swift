@@ -6,7 +6,7 @@ import Wire
 @testable import Worker
 
 /// Whose a state is, and whether it is whole.
-@Suite struct `The identity of a partition` {
+@Suite("The identity of a partition") struct IdentityPartitionTests {
   let pool = Pool()
 
   private func traffic(_ ids: ClosedRange<Int64>) throws {
@@ -27,7 +27,7 @@ import Wire
     return try #require(try PartitionRecord(key: found?.key?.span, value: found?.value?.span))
   }
 
-  @Test func `another group is refused, and both are named`() throws {
+  @Test("Another group is refused, and both are named") func anotherGroupRefusedBoth() throws {
     pool.start("w")
     try traffic(2...3)
     pool.start("x", group: "other")
@@ -39,7 +39,7 @@ import Wire
     #expect(try pool.announcements == announced(2...4))
   }
 
-  @Test func `of two groups that begin at the same time one goes on`() throws {
+  @Test("Of two groups that begin at the same time one goes on") func twoGroupsBeginSame() throws {
     for (first, second) in [("a", "b"), ("b", "a")] {
       let pool = Pool()
       pool.start(first, group: first == "a" ? nil : "other")
@@ -56,7 +56,7 @@ import Wire
     }
   }
 
-  @Test func `who loses the race stays out when it comes again`() throws {
+  @Test("Who loses the race stays out when it comes again") func whoLosesRaceStays() throws {
     pool.start("a")
     pool.start("b", group: "other")
     let end = #expect(throws: WorkerFailure.self) { try pool.settle() }
@@ -77,7 +77,8 @@ import Wire
     #expect(try record().group == "rollcall")
   }
 
-  @Test func `a group moves its state to another one, which goes on with it`() throws {
+  @Test("A group moves its state to another one, which goes on with it")
+  func groupMovesStateAnother() throws {
     pool.start("w")
     try traffic(2...3)
     pool.stop("w")
@@ -93,7 +94,7 @@ import Wire
     #expect(end?.detail.contains("group other, this worker is of group rollcall") == true)
   }
 
-  @Test func `a takeover of which nothing is left is told once`() throws {
+  @Test("A takeover of which nothing is left is told once") func takeoverWhichNothingLeft() throws {
     pool.start("w")
     try traffic(2...3)
     pool.stop("w")
@@ -117,7 +118,8 @@ import Wire
     pool.broker.append(.state, key: [0], value: bytes, timestamp: pool.now)
   }
 
-  @Test func `state of 0.1.0 is not for a group that has committed nothing of it`() throws {
+  @Test("State of 0.1.0 is not for a group that has committed nothing of it") func state010() throws
+  {
     pool.start("w")
     try traffic(2...3)
     pool.stop("w")
@@ -136,7 +138,7 @@ import Wire
     #expect(try record().group == "third")
   }
 
-  @Test func `state of 0.1.0 gets its group with the first transaction`() throws {
+  @Test("State of 0.1.0 gets its group with the first transaction") func state010Gets() throws {
     pool.start("w")
     try traffic(2...3)
     pool.stop("w")
@@ -153,7 +155,8 @@ import Wire
     #expect(try record().tally?.total ?? 0 > known.tally?.total ?? 0)
   }
 
-  @Test func `a changelog without its head stops the partition, with both numbers`() throws {
+  @Test("A changelog without its head stops the partition, with both numbers")
+  func changelogWithoutHeadStops() throws {
     pool.start("w")
     try traffic(2...3)
     pool.stop("w")
@@ -165,7 +168,8 @@ import Wire
     #expect(pool.faults == [.stateIncomplete(written: written, found: StateTally())])
   }
 
-  @Test func `who writes into the changelog of a running worker is seen within a minute`() throws {
+  @Test("Who writes into the changelog of a running worker is seen within a minute")
+  func whoWritesIntoChangelog() throws {
     pool.start("w")
     try traffic(2...3)
     var stranger = try record()
@@ -190,7 +194,8 @@ import Wire
     #expect(try pool.announcements == announced(2...6))
   }
 
-  @Test func `rules that have changed are told once, with what they hold from`() throws {
+  @Test("Rules that have changed are told once, with what they hold from")
+  func rulesHaveChangedTold() throws {
     pool.start("w")
     try traffic(2...3)
     pool.stop("w")
@@ -212,7 +217,7 @@ import Wire
 }
 
 /// Inputs that have lost records, or are others than they were.
-@Suite struct `Gaps of the inputs` {
+@Suite("Gaps of the inputs") struct GapsInputsTests {
   let pool = Pool()
 
   private func traffic(_ ids: ClosedRange<Int64>) throws {
@@ -228,8 +233,8 @@ import Wire
     pool.occurrences.compactMap { if case .gap(_, let gap) = $0.1 { gap } else { nil } }
   }
 
-  @Test func `a topic that was made anew and filled past the position stops the partition`() throws
-  {
+  @Test("A topic that was made anew and filled past the position stops the partition")
+  func topicMadeAnewFilled() throws {
     pool.start("w")
     try traffic(2...3)
     pool.stop("w")
@@ -242,8 +247,10 @@ import Wire
     #expect(pool.faults == [.madeAnew(.receipts, applied: applied, found: found)])
   }
 
-  @Test(arguments: [LogTopic.messages, .receipts, .deletes])
-  func `a topic that is made anew while its worker is stopped within its session is noticed`(
+  @Test(
+    "A topic that is made anew while its worker is stopped within its session is noticed",
+    arguments: [LogTopic.messages, .receipts, .deletes])
+  func topicMadeAnewWhile(
     topic: LogTopic
   ) throws {
     pool.start("w")
@@ -262,7 +269,8 @@ import Wire
     #expect(pool.faults == [.madeAnew(topic, applied: applied, found: found)])
   }
 
-  @Test func `a pause in which nothing is made anew changes nothing`() throws {
+  @Test("A pause in which nothing is made anew changes nothing") func pauseWhichNothingMade() throws
+  {
     pool.start("w")
     try traffic(2...3)
     for id in Int64(4)...9 {
@@ -281,7 +289,8 @@ import Wire
     #expect(pool.restoredRecords["w"] == 0)
   }
 
-  @Test func `a changelog that is made anew under a running worker is noticed within a minute`()
+  @Test("A changelog that is made anew under a running worker is noticed within a minute")
+  func changelogMadeAnewUnder()
     throws
   {
     pool.start("w")
@@ -296,7 +305,9 @@ import Wire
     }
   }
 
-  @Test func `with --gaps continue it goes on at the new topic's beginning`() throws {
+  @Test("With --gaps continue it goes on at the new topic's beginning") func gapsContinueGoesNew()
+    throws
+  {
     pool.start("w")
     try traffic(2...3)
     pool.stop("w")
@@ -321,7 +332,8 @@ import Wire
     #expect(try pool.announcements.suffix(2) == ["delivered g1 10 A", "read g1 10 A"])
   }
 
-  @Test func `records deleted unread are counted, and the state is kept`() throws {
+  @Test("Records deleted unread are counted, and the state is kept")
+  func recordsDeletedUnreadCounted() throws {
     pool.start("w")
     try traffic(2...3)
     pool.stop("w")
@@ -337,7 +349,9 @@ import Wire
     #expect(record?.gaps == [1, 0, 0])
   }
 
-  @Test func `control records behind the last one applied are no gap`() throws {
+  @Test("Control records behind the last one applied are no gap") func controlRecordsBehindLast()
+    throws
+  {
     pool.start("w")
     try traffic(2...3)
     let value = #"{"id":4,"category":"action","receiverId":"g1","receiverType":"group","sentAt":1}"#
@@ -351,7 +365,7 @@ import Wire
     #expect(try pool.announcements.suffix(2) == ["delivered g1 5 A", "read g1 5 A"])
   }
 
-  @Test func `the last record applied may be gone`() throws {
+  @Test("The last record applied may be gone") func lastRecordAppliedMay() throws {
     pool.start("w")
     try traffic(2...3)
     pool.stop("w")

@@ -21,7 +21,8 @@ import Wire
     ids.flatMap { ["delivered g1 \($0) A", "read g1 \($0) A"] }
   }
 
-  @Test func aFreshGroupBeginsAtTheFirstOffsetThereIs() throws {
+  @Test("A fresh group begins at the first offset there is")
+  func aFreshGroupBeginsAtTheFirstOffsetThereIs() throws {
     for id in 2...9 { pool.message(Int64(id)) }
     pool.broker.truncate(.messages, before: 3)
     pool.start("w")
@@ -31,7 +32,8 @@ import Wire
     #expect(pool.broker.committedRecords(.status).count == 5)
   }
 
-  @Test func offsetsThatKafkaHasForgottenComeFromTheChangelog() throws {
+  @Test("Offsets that Kafka has forgotten come from the changelog")
+  func offsetsThatKafkaHasForgottenComeFromTheChangelog() throws {
     pool.start("w")
     try traffic(2...3)
     pool.stop("w")
@@ -43,7 +45,7 @@ import Wire
     #expect(pool.broker.committedPosition()?.offsets == [4, 3, 0])
   }
 
-  @Test func someOfTheOffsetsMayBeForgotten() throws {
+  @Test("Some of the offsets may be forgotten") func someOfTheOffsetsMayBeForgotten() throws {
     pool.start("w")
     try traffic(2...3)
     pool.stop("w")
@@ -57,7 +59,8 @@ import Wire
     #expect(pool.broker.committedPosition()?.offsets == [4, 3, 0])
   }
 
-  @Test func anOffsetThatDiffersStopsThePartitionAndNoOther() throws {
+  @Test("An offset that differs stops the partition and no other")
+  func anOffsetThatDiffersStopsThePartitionAndNoOther() throws {
     pool.start("w")
     try traffic(2...3)
     pool.stop("w")
@@ -72,7 +75,8 @@ import Wire
     #expect(pool.broker.committedPosition(1)?.offsets == [1, 0, 0])
   }
 
-  @Test func aPartitionThatIsRestoredOrStoppedTellsWhereItStands() throws {
+  @Test("A partition that is restored or stopped tells where it stands")
+  func aPartitionThatIsRestoredOrStoppedTellsWhereItStands() throws {
     pool.start("w")
     try traffic(2...3)
     pool.stop("w")
@@ -95,7 +99,8 @@ import Wire
     #expect(worker.status.positions.count == 6)
   }
 
-  @Test func offsetsWithoutAChangelogStopThePartition() throws {
+  @Test("Offsets without a changelog stop the partition")
+  func offsetsWithoutAChangelogStopThePartition() throws {
     pool.start("w")
     try traffic(2...3)
     pool.stop("w")
@@ -105,7 +110,7 @@ import Wire
     #expect(pool.faults == [.offsetWithoutState(.messages, committed: 3)])
   }
 
-  @Test func aTopicMadeAnewStopsThePartition() throws {
+  @Test("A topic made anew stops the partition") func aTopicMadeAnewStopsThePartition() throws {
     pool.start("w")
     try traffic(2...3)
     pool.stop("w")
@@ -115,7 +120,9 @@ import Wire
     #expect(pool.faults == [.beyondEnd(.messages, offset: 3, end: 0)])
   }
 
-  @Test func recordsDeletedUnreadStopThePartition() throws {
+  @Test("Records deleted unread stop the partition") func recordsDeletedUnreadStopThePartition()
+    throws
+  {
     pool.start("w")
     try traffic(2...3)
     pool.stop("w")
@@ -126,7 +133,8 @@ import Wire
     #expect(pool.faults == [.belowStart(.messages, offset: 3, start: 5)])
   }
 
-  @Test func aNoteOfAnotherTransactionStopsThePartition() throws {
+  @Test("A note of another transaction stops the partition")
+  func aNoteOfAnotherTransactionStopsThePartition() throws {
     pool.start("w")
     try traffic(2...3)
     pool.stop("w")
@@ -139,7 +147,8 @@ import Wire
     #expect(pool.faults == [.versionsDiffer(committed: "99 somebody", changelog: metadata)])
   }
 
-  @Test func aChangelogWithoutItsTailIsToldAsOlderThanTheOffsets() throws {
+  @Test("A changelog without its tail is told as older than the offsets")
+  func aChangelogWithoutItsTailIsToldAsOlderThanTheOffsets() throws {
     pool.start("w")
     try traffic(2...3)
     let older = try #require(pool.broker.committedPosition()).metadata
@@ -158,14 +167,16 @@ import Wire
     #expect(pool.faults == [.versionsDiffer(committed: newer, changelog: older)])
   }
 
-  @Test func stateOfALaterVersionStopsThePartition() throws {
+  @Test("State of a later version stops the partition") func stateOfALaterVersionStopsThePartition()
+    throws
+  {
     pool.broker.append(.state, key: [0], value: [250, 1], timestamp: pool.now)
     pool.start("w")
     try pool.settle()
     #expect(pool.faults == [.unreadableState("state_version")])
   }
 
-  @Test func changedThreadsEndTheWorker() throws {
+  @Test("Changed threads end the worker") func changedThreadsEndTheWorker() throws {
     pool.start("w")
     try traffic(2...3)
     pool.stop("w")
@@ -176,7 +187,8 @@ import Wire
     #expect(end?.detail.contains("--threads inline") == true)
   }
 
-  @Test func anotherNumberOfPartitionsEndsTheWorker() throws {
+  @Test("Another number of partitions ends the worker")
+  func anotherNumberOfPartitionsEndsTheWorker() throws {
     let record = PartitionRecord(
       version: 1, writer: "w", nextOffsets: [0, 0, 0], streamTime: nil, nextTicket: 0,
       threads: .inline, partitionCount: 12)
@@ -195,7 +207,8 @@ import Wire
 
   /// The state after a history is the same whether its changelog is whole or compacted, and the
   /// same as that of a worker that never stopped.
-  @Test func theWholeAndTheCompactedLogRestoreTheSame() throws {
+  @Test("The whole and the compacted log restore the same")
+  func theWholeAndTheCompactedLogRestoreTheSame() throws {
     var outcomes: [[[UInt8]?]] = []
     for variant in ["live", "whole", "compacted"] {
       let pool = Pool()
