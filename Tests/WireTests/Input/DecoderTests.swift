@@ -230,13 +230,16 @@ import Wire
     #expect(event.ownTime?.milliseconds == milliseconds)
   }
 
-  @Test(arguments: [
-    (message(), "group_g1"), (message(id: "0"), "group_g1"), (message(sender: "7"), "group_g1"),
-    (message(receiver: ("u2", "user")), "u1_user_u2"),
-    (message(sender: "7", receiver: ("u2", "user")), nil), (message(receiver: ("", "group")), nil),
-    (message(receiver: ("a_user_b", "user")), nil), ("{", nil), ("", nil), ("[]", nil),
-  ])
-  func `derives the key where none is given, be the record good or bad`(
+  @Test(
+    "Derives the key where none is given, be the record good or bad",
+    arguments: [
+      (message(), "group_g1"), (message(id: "0"), "group_g1"), (message(sender: "7"), "group_g1"),
+      (message(receiver: ("u2", "user")), "u1_user_u2"),
+      (message(sender: "7", receiver: ("u2", "user")), nil),
+      (message(receiver: ("", "group")), nil),
+      (message(receiver: ("a_user_b", "user")), nil), ("{", nil), ("", nil), ("[]", nil),
+    ])
+  func derivesKey(
     value: String, key: String?
   ) {
     var decoder = Decoder(rules: Rules())
