@@ -11,6 +11,8 @@ struct SimSettings: CommandSettings, Equatable {
 
   /// What happens is shown, line by line.
   var trace = false
+  /// What fails is shrunk.
+  var shrink = false
 
   /// The seeds: a hundred, or as many as there is time for.
   var seeds: ClosedRange<UInt64> { givenSeeds ?? 0...(duration == 0 ? 99 : .max - 1) }
@@ -45,7 +47,12 @@ struct SimSettings: CommandSettings, Equatable {
         "records", "RECORDS", \.simulation.records, in: 1...10_000_000,
         help: "About so many input records a seed."),
       fault,
+      SimPlaces.option,
       .flag("trace", \.trace, help: "Shows what happens in each seed, line by line."),
+      .flag(
+        "shrink", \.shrink,
+        help: "Looks for fewer records with which a seed that fails still does, for a minute at "
+          + "most, and prints them as JSON Lines that rollcall replay reads."),
     ]
   }
 
@@ -78,7 +85,8 @@ struct SimSettings: CommandSettings, Equatable {
   func arguments(seed: UInt64) -> [String] {
     let usual = SimSettings()
     var words = ["sim", "--seed", "\(seed)"]
-    for option in Self.options where !["seed", "seeds", "duration", "trace"].contains(option.name) {
+    let others = ["seed", "seeds", "duration", "trace", "shrink"]
+    for option in Self.options where !others.contains(option.name) {
       if case .list = option.kind { continue }
       if option.show(self) != option.show(usual) {
         words += ["--\(option.name)", option.show(self)]
@@ -95,7 +103,7 @@ struct SimSettings: CommandSettings, Equatable {
     set { simulation.partitions = Int32(clamping: newValue) }
   }
 
-  private static func range(_ text: String) -> ClosedRange<UInt64>? {
+  static func range(_ text: String) -> ClosedRange<UInt64>? {
     let ends = text.split(separator: ".", omittingEmptySubsequences: false)
     guard ends.count == 3, ends[1].isEmpty, let first = UInt64(ends[0]),
       let last = UInt64(ends[2]), first <= last
