@@ -15,26 +15,22 @@ struct SimSettings: CommandSettings, Equatable {
   var shrink = false
 
   /// The seeds: a hundred, or as many as there is time for.
-  var seeds: ClosedRange<UInt64> { givenSeeds ?? 0...(duration == 0 ? 99 : .max - 1) }
+  var seeds: ClosedRange<UInt64> {
+    get { givenSeeds ?? 0...(duration == 0 ? 99 : .max - 1) }
+    set { givenSeeds = newValue }
+  }
 
   /// The command's options.
   static var options: [Option<SimSettings>] {
     [
-      Option(
-        name: "seeds", metavar: "FIRST..LAST",
-        help: "The seeds, both ends included; with --duration without an end.",
-        set: { settings, value throws(BadValue) in
-          guard let seeds = SimSettings.range(value) else {
-            throw BadValue(allowed: "two numbers, such as 0..99, the first not above the last")
-          }
-          settings.givenSeeds = seeds
-        }, show: { "\($0.seeds.lowerBound)..\($0.seeds.upperBound)" }),
-      Option(
-        name: "seed", metavar: "SEED", help: "One seed only.",
-        set: { settings, value throws(BadValue) in
-          guard let seed = UInt64(value) else { throw BadValue(allowed: "a number from 0 on") }
-          settings.givenSeeds = seed...seed
-        }, show: { _ in "" }),
+      .value(
+        "seeds", "FIRST..LAST", \.seeds,
+        allowed: "two numbers, such as 0..99, the first not above the last",
+        help: "The seeds, both ends included; with --duration without an end.", read: range,
+        show: { "\($0.lowerBound)..\($0.upperBound)" }),
+      .value(
+        "seed", "SEED", \.seeds, allowed: "a number from 0 on", help: "One seed only.",
+        read: { UInt64($0).map { $0...$0 } }, show: { _ in "" }),
       .duration(
         "duration", \.duration, help: "No seed is begun after this time; 0ms: without a bound."),
       .number(
