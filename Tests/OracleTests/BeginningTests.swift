@@ -9,22 +9,24 @@ import Testing
 @Suite("An oracle that begins with a state")
 struct StartTests {
   @Test("what follows a state is right, to the letter", arguments: History.seeds(60))
-  func histories(_ seed: UInt64) throws {
-    let history = HistoryGenerator.history(seed)
-    let traffic = try Traffic(
-      Traffic.records(of: history), options: history.options, pause: 400_000)
-    for place in try Self.places(in: traffic, count: 6) {
-      let verdict = try traffic.verdict(from: place, .merged)
-      try #require(verdict.faults == [], "from \(place): \(history.command)")
-      #expect(verdict[.announced] == verdict[.expected])
+  func histories(_ seed: UInt64) {
+    let failure = HistoryGenerator.history(seed).failure { history in
+      let traffic = try Traffic(
+        Traffic.records(of: history), options: history.options, pause: 400_000)
+      for place in Self.places(in: traffic, count: 6) {
+        guard let fault = try traffic.verdict(from: place, .merged).fault else { continue }
+        return "from \(place): \(fault)"
+      }
+      return nil
     }
+    #expect(failure == nil)
   }
 
   @Test("a workload goes on right behind a state", arguments: WorkloadCase.all)
   func workloads(_ workload: WorkloadCase) throws {
     let traffic = try workload.traffic()
     let whole = try traffic.verdict(.merged)
-    for place in try Self.places(in: traffic, count: 8) {
+    for place in Self.places(in: traffic, count: 8) {
       for order in [OracleOrder.merged, .any] {
         let verdict = try traffic.verdict(from: place, order)
         try #require(verdict.faults == [], "from \(place)")
@@ -68,10 +70,9 @@ struct StartTests {
     #expect(!lost.isRight)
   }
 
-  /// Places among the inputs, at some distance from each other.
-  private static func places(in traffic: Traffic, count: Int) throws -> [Int] {
-    try #require(traffic.inputs.count > count)
-    return (1...count).map { $0 * traffic.inputs.count / (count + 1) }
+  /// Places among the inputs, at some distance from each other where there are enough.
+  private static func places(in traffic: Traffic, count: Int) -> [Int] {
+    (1...count).map { $0 * traffic.inputs.count / (count + 1) }
   }
 }
 

@@ -9,6 +9,9 @@ package struct SimulationOptions: Equatable, Sendable {
   /// How often each fault happens on the average over seeds: so many times in 10,000 calls, rounds
   /// or records. Each seed draws its own, and does without some.
   package var ratios: [SimulationFault: Int]
+  /// The places in the traffic whose records are written; nil: all. The others pass as if they were
+  /// written, so that time and faults stay much as they were.
+  package var keptPlaces: Set<Int>?
 
   /// A planted fault, which the checks have to find: a topic whose stable end is reached counts as
   /// read to its end.

@@ -34,6 +34,10 @@ package final class Simulation {
   package let options: SimulationOptions
   /// Is told what happens, line by line.
   package var trace: ((String) -> Void)?
+  /// Is told each record of the traffic that is written, twice where it is doubled.
+  package var noteInput: ((SimulationInput) -> Void)?
+  /// How many records the traffic has, left out ones among them.
+  package var trafficCount: Int { traffic.count }
 
   let broker: MemoryBroker
   let plan: SimulationPlan
@@ -164,9 +168,20 @@ package final class Simulation {
     let timestamp = plan.timestamp(of: record.topic, at: now, using: &random)
     let isDoubled = happens(.double)
     if isDoubled { note(.fault(.double)) }
+    // Only now, so that the same is drawn as if it were written.
+    if let place = record.place, options.keptPlaces?.contains(place) == false { return }
     for _ in 0..<(isDoubled ? 2 : 1) {
       append(record, timestamp)
+      tellInput(record, timestamp)
     }
+  }
+
+  private func tellInput(_ record: SimulationRecord, _ timestamp: Instant?) {
+    guard let noteInput, let place = record.place else { return }
+    noteInput(
+      SimulationInput(
+        place: place, partition: plan.partition(of: record.key ?? []), topic: record.topic,
+        timestamp: timestamp, key: record.key, value: record.value))
   }
 
   /// Goes on without faults until all is applied, committed and nothing is due.

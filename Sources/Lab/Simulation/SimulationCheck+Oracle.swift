@@ -126,7 +126,7 @@ extension OracleRecord {
 
 extension Rules {
   /// The rules by the names of the contract.
-  fileprivate var texts: [String: String] {
+  var texts: [String: String] {
     [
       "maxGroupMembers": "\(maxGroupMembers)", "leavers": leavers.rawValue,
       "threads": threads.rawValue, "trackingWindow": "\(trackingWindow)ms", "grace": "\(grace)ms",

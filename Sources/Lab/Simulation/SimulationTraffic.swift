@@ -4,6 +4,8 @@ import Core
 struct SimulationTraffic {
   /// How many are still to be written.
   private(set) var leftCount: Int
+  /// How many there are in all.
+  let count: Int
   private var workload: Workload
   /// The oddities that are still to be written, the next one last.
   private var oddities: [SimulationRecord]
@@ -14,7 +16,8 @@ struct SimulationTraffic {
   init(_ workload: Workload, records: Int, isNarrow: Bool, using random: inout SplitMix64) {
     self.workload = workload
     oddities = SimulationOddities.records(isNarrow: isNarrow).reversed()
-    leftCount = records + oddities.count
+    count = records + oddities.count
+    leftCount = count
     places = (0..<leftCount).shuffled(using: &random).prefix(oddities.count).sorted()
   }
 
@@ -23,12 +26,16 @@ struct SimulationTraffic {
     guard leftCount > 0 else { return nil }
     leftCount -= 1
     // Counted from the last, as `leftCount` is.
+    let place = count - 1 - leftCount
     if places.last == leftCount {
       places.removeLast()
-      return oddities.popLast()
+      var oddity = oddities.popLast()
+      oddity?.place = place
+      return oddity
     }
     guard let record = workload.next() else { return nil }
     return SimulationRecord(
-      topic: record.topic, key: record.key.isEmpty ? nil : record.key, value: record.value)
+      topic: record.topic, key: record.key.isEmpty ? nil : record.key, value: record.value,
+      place: place)
   }
 }

@@ -13,7 +13,7 @@ extension [UInt8] {
   }
 
   /// Appends a string in quotes.
-  mutating func append(quoted text: Span<UInt8>) {
+  package mutating func append(quoted text: Span<UInt8>) {
     append(UInt8(ascii: "\""))
     append(escaped: text)
     append(UInt8(ascii: "\""))

@@ -32,12 +32,17 @@ struct GroupLag {
       let left = max(.milliseconds(1), ContinuousClock.now.duration(to: limit))
       let bounds: Range<Int64>
       if let end = held[lane] { bounds = end } else { bounds = try ends.bounds(lane, within: left) }
-      lag[lane] = max(0, bounds.upperBound - max(bounds.lowerBound, position.offset ?? 0))
+      lag[lane] = Self.records(after: position.offset, in: bounds)
     }
     return lag
   }
 
-  /// The same of all partitions together.
+  /// How many records of a partition lie behind what is committed; without that, all of them.
+  static func records(after offset: Int64?, in bounds: Range<Int64>) -> Int64 {
+    max(0, bounds.upperBound - max(bounds.lowerBound, offset ?? 0))
+  }
+
+  /// The lag of all partitions together.
   func total(within timeout: Duration) throws(KafkaError) -> Int64 {
     try lagRecords(within: timeout).values.reduce(0, +)
   }

@@ -10,12 +10,6 @@ struct LatencyHistogram {
     largest = max(largest, milliseconds)
   }
 
-  mutating func add(_ other: LatencyHistogram) {
-    for index in counts.indices { counts[index] += other.counts[index] }
-    count += other.count
-    largest = max(largest, other.largest)
-  }
-
   /// The milliseconds that so many of a hundred do not exceed; nil when nothing was counted.
   func percentile(_ percent: Int) -> Int? {
     guard count > 0 else { return nil }

@@ -16,8 +16,7 @@ struct LoadBatch {
   let outgoing = OutgoingRecords()
   private var arena = WorkloadArena()
   private var times: [Instant?] = []
-  private var sizes: [Int32] = []
-  private var topics: [UInt8] = []
+  private var sizes: [(bytes: Int32, topic: UInt8)] = []
 
   /// The number of records.
   var count: Int { times.count }
@@ -29,8 +28,7 @@ struct LoadBatch {
       guard workload.next(into: &arena) else { return }
       let place = arena.places[0]
       times.append(place.isRepeat ? nil : place.time)
-      sizes.append(Int32(place.key.count + place.value.count))
-      topics.append(place.topic.rawValue)
+      sizes.append((Int32(place.key.count + place.value.count), place.topic.rawValue))
       let bytes = arena.bytes.span
       outgoing.append(
         topic: Int(place.topic.rawValue), partition: place.partition,
@@ -43,15 +41,14 @@ struct LoadBatch {
     outgoing.removeAll()
     times.removeAll(keepingCapacity: true)
     sizes.removeAll(keepingCapacity: true)
-    topics.removeAll(keepingCapacity: true)
   }
 
   /// What is known of some of the records.
   func slice(_ range: Range<Int>) -> Slice {
     var slice = Slice(times: times[range], bytes: 0, byTopic: [0, 0, 0])
-    for index in range {
-      slice.bytes += Int(sizes[index])
-      slice.byTopic[Int(topics[index])] += 1
+    for (bytes, topic) in sizes[range] {
+      slice.bytes += Int(bytes)
+      slice.byTopic[Int(topic)] += 1
     }
     return slice
   }

@@ -26,6 +26,9 @@ enum SimCommand: Command {
       if settings.trace { simulation.trace = { line in status = max(status, Console.show(line)) } }
       if let failure = report.add(simulation.run(), of: seed) {
         status = max(status, Console.show(failure))
+        if settings.shrink, let smaller = SimShrinking(settings).text(of: seed) {
+          status = max(status, Console.show(smaller))
+        }
       }
       let now = WallClock.milliseconds
       if now - told >= interval {

@@ -11,28 +11,26 @@ struct SimSettings: CommandSettings, Equatable {
 
   /// What happens is shown, line by line.
   var trace = false
+  /// What fails is shrunk.
+  var shrink = false
 
   /// The seeds: a hundred, or as many as there is time for.
-  var seeds: ClosedRange<UInt64> { givenSeeds ?? 0...(duration == 0 ? 99 : .max - 1) }
+  var seeds: ClosedRange<UInt64> {
+    get { givenSeeds ?? 0...(duration == 0 ? 99 : .max - 1) }
+    set { givenSeeds = newValue }
+  }
 
   /// The command's options.
   static var options: [Option<SimSettings>] {
     [
-      Option(
-        name: "seeds", metavar: "FIRST..LAST",
-        help: "The seeds, both ends included; with --duration without an end.",
-        set: { settings, value throws(BadValue) in
-          guard let seeds = SimSettings.range(value) else {
-            throw BadValue(allowed: "two numbers, such as 0..99, the first not above the last")
-          }
-          settings.givenSeeds = seeds
-        }, show: { "\($0.seeds.lowerBound)..\($0.seeds.upperBound)" }),
-      Option(
-        name: "seed", metavar: "SEED", help: "One seed only.",
-        set: { settings, value throws(BadValue) in
-          guard let seed = UInt64(value) else { throw BadValue(allowed: "a number from 0 on") }
-          settings.givenSeeds = seed...seed
-        }, show: { _ in "" }),
+      .value(
+        "seeds", "FIRST..LAST", \.seeds,
+        allowed: "two numbers, such as 0..99, the first not above the last",
+        help: "The seeds, both ends included; with --duration without an end.", read: range,
+        show: { "\($0.lowerBound)..\($0.upperBound)" }),
+      .value(
+        "seed", "SEED", \.seeds, allowed: "a number from 0 on", help: "One seed only.",
+        read: { UInt64($0).map { $0...$0 } }, show: { _ in "" }),
       .duration(
         "duration", \.duration, help: "No seed is begun after this time; 0ms: without a bound."),
       .number(
@@ -45,7 +43,12 @@ struct SimSettings: CommandSettings, Equatable {
         "records", "RECORDS", \.simulation.records, in: 1...10_000_000,
         help: "About so many input records a seed."),
       fault,
+      SimPlaces.option,
       .flag("trace", \.trace, help: "Shows what happens in each seed, line by line."),
+      .flag(
+        "shrink", \.shrink,
+        help: "Looks for fewer records with which a seed that fails still does, for a minute at "
+          + "most, and prints them as JSON Lines that rollcall replay reads."),
     ]
   }
 
@@ -78,7 +81,8 @@ struct SimSettings: CommandSettings, Equatable {
   func arguments(seed: UInt64) -> [String] {
     let usual = SimSettings()
     var words = ["sim", "--seed", "\(seed)"]
-    for option in Self.options where !["seed", "seeds", "duration", "trace"].contains(option.name) {
+    let others = ["seed", "seeds", "duration", "trace", "shrink"]
+    for option in Self.options where !others.contains(option.name) {
       if case .list = option.kind { continue }
       if option.show(self) != option.show(usual) {
         words += ["--\(option.name)", option.show(self)]
@@ -95,7 +99,7 @@ struct SimSettings: CommandSettings, Equatable {
     set { simulation.partitions = Int32(clamping: newValue) }
   }
 
-  private static func range(_ text: String) -> ClosedRange<UInt64>? {
+  static func range(_ text: String) -> ClosedRange<UInt64>? {
     let ends = text.split(separator: ".", omittingEmptySubsequences: false)
     guard ends.count == 3, ends[1].isEmpty, let first = UInt64(ends[0]),
       let last = UInt64(ends[2]), first <= last

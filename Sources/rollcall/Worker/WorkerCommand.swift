@@ -48,8 +48,9 @@ enum WorkerCommand: Command {
     case .sound(let partitions): partitionCount = partitions
     case .unsound(let code): return code
     }
-    if let refusal = refusal(settings, notices) {
-      logger.log(.error, "the worker cannot start", refusal)
+    if let (problem, remedy) = refusal(settings, notices) {
+      logger.log(
+        .error, "the worker cannot start", ["problem": .text(problem), "remedy": .text(remedy)])
       return ExitCode.configuration
     }
     let startedAt = WallClock.milliseconds
@@ -83,29 +84,21 @@ enum WorkerCommand: Command {
   /// Why another group's state must not be taken over; nil where nothing speaks against it.
   private static func refusal(
     _ settings: WorkerSettings, _ notices: NoticeLog
-  ) -> [(String, Logger.Value)]? {
+  ) -> (problem: String, remedy: String)? {
     let group = settings.takeOverGroup
     guard !group.isEmpty, group != settings.group else { return nil }
     do throws(KafkaError) {
       let admin = try Admin(settings.clients(shard: 0), notify: notices.notify)
       let members = try admin.memberCount(of: group)
       guard members > 0 else { return nil }
-      return [
-        (
-          "problem",
-          .text(
-            "group \(group) has \(members) live members: group \(settings.group) cannot take its "
-              + "state over")
-        ),
-        (
-          "remedy",
-          .text(
-            "stop the pool of group \(group) first, and wait until the sessions of the workers "
-              + "that are gone have ended")
-        ),
-      ]
+      return (
+        "group \(group) has \(members) live members: group \(settings.group) cannot take its "
+          + "state over",
+        "stop the pool of group \(group) first, and wait until the sessions of the workers that "
+          + "are gone have ended"
+      )
     } catch {
-      return [("problem", .text(error.text)), ("remedy", .text("start again"))]
+      return (error.text, "start again")
     }
   }
 

@@ -16,7 +16,8 @@ struct WrittenRecord: Equatable, CustomStringConvertible {
   var line: Bytes = ""
 
   var description: String {
-    let content = value?.description ?? "\(headers ?? [:]) raw \(raw?.description ?? "none")"
+    let headers = (headers ?? [:]).sorted { $0.key < $1.key }.map { "\($0.key): \($0.value)" }
+    let content = value?.description ?? "\(headers) raw \(raw?.description ?? "none")"
     return "\(topic) \(key?.description ?? "null"): \(content)"
   }
 }
