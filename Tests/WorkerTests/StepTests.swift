@@ -173,6 +173,45 @@ import Testing
     #expect(pool.faults == [])
   }
 
+  @Test("a roster for which many receipts wait that cover by time does not multiply them")
+  func waitingForRoster() throws {
+    start("w")
+    let members = letters(600)
+    let sender = String(members.prefix(1))
+    pool.roster(String(members.prefix(2)))
+    for id in Int64(2)..<1502 { pool.message(id, from: sender) }
+    for member in members.dropFirst(2) { pool.read(sentUpTo: pool.seconds, by: String(member)) }
+    try run("w")
+    #expect(pool.workers["w"]?.partitions[0].machine.waitingCount == 598)
+    pool.roster(members, id: 1502)
+    let applied = try run("w")
+    #expect(applied.work < 2 * (Self.stepWork + Self.recordWork))
+    #expect(pool.workers["w"]?.partitions[0].machine.waitingCount == 0)
+  }
+
+  @Test("what an end has to write at once is no more than a transaction may have changed")
+  func ending() throws {
+    // The record that fills a transaction up is a roster: a group, its members, an id.
+    let most = 6000 + 4
+    pool.limits.stateRecords = 6000
+    start("w")
+    smallGroups(6000, partition: 0)
+    var changes = 0
+    try run("w") { worker in
+      changes = max(changes, worker.transaction.changes)
+      return false
+    }
+    #expect(changes > 2000)
+    #expect(changes <= most)
+    smallGroups(6000, partition: 1)
+    try run("w") { $0.transaction.changes > 2000 }
+    let worker = try #require(pool.workers["w"])
+    let end = worker.drain(now: pool.now)
+    #expect(end.work > 2000 * Work.output)
+    #expect(end.work <= most * Work.output)
+    #expect(end.occurrences.contains { if case .committed = $0 { true } else { false } })
+  }
+
   /// One group of 300, with two threads of 600 replies each in which everybody has come half way.
   private func threads() -> String {
     let members = letters(300)

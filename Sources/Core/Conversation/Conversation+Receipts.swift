@@ -153,11 +153,15 @@ extension Conversation {
       }
     case .conversation:
       let before = members[Int(slot)]
-      scratch.work += timeline.indices.count
       if raise(slot, isRead, sentUpTo: at, at: at) {
-        for index in timeline.indices where timeline.sentAt[index] <= at {
+        let isInVain = !before.mayCover(timeline)
+        for index in timeline.indices {
+          scratch.work += 1
+          guard timeline.sentAt[index] <= at else { continue }
           cover.reach = reach(slot, in: self.list(index, rules), before: before)
           cover.add(index, rules, &self, &scratch)
+          // Thousands of them may wait for one roster.
+          if isInVain, cover.passed.contains(.outside) { break }
         }
       }
     case .ids, .messageUIds:
@@ -265,6 +269,12 @@ extension Conversation {
 }
 
 extension Member {
+  /// Whether he may be in the audience of a message, or has sent one: what was applied before his
+  /// memberships began does not count for him.
+  fileprivate func mayCover(_ timeline: Timeline) -> Bool {
+    messageCount > 0 || periods.contains { $0.beginSequence < timeline.highestSequence }
+  }
+
   fileprivate mutating func raise(_ isRead: Bool, upTo id: Int64, at: Instant) {
     if isRead { read.raise(upTo: id, at: at) } else { delivered.raise(upTo: id, at: at) }
   }

@@ -46,6 +46,8 @@ struct Timeline {
   /// The slot of the `messageUId` in the conversation's table; -1 for none.
   private(set) var messageUIdSlots: [Int32] = []
   private(set) var kinds: [Kind] = []
+  /// The highest place in time of what was put in.
+  private(set) var highestSequence = Int64.min
   /// How many messages have their receipts counted.
   private(set) var trackedCount = 0
   var flags: [Flags] = []
@@ -106,6 +108,7 @@ struct Timeline {
   /// - Returns: its index.
   mutating func insert(_ entry: Entry) -> Int {
     let index = firstIndex(above: entry.id)
+    highestSequence = max(highestSequence, entry.sequence)
     ids.insert(entry.id, at: index)
     sequences.insert(entry.sequence, at: index)
     appliedAt.insert(entry.appliedAt, at: index)
