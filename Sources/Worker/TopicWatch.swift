@@ -60,6 +60,7 @@ extension Worker {
     guard topics.isAbsence(time.uptime), !recovery.isNeeded else { return }
     recovery.require(transaction.isOpen ? .abort : .adopt)
     transaction.fail()
+    unfinished = nil
   }
 
   /// Refuses to apply anything where the topics are not as at the start, before partitions are

@@ -10,6 +10,7 @@ extension Worker {
   ) throws(LogFailure) {
     begin(partition, now)
     let changes = partition.machine.changeCount
+    var isMore = false
     let batch = partition.lanes[lane].batch
     let index = partition.lanes[lane].index
     let source = Coordinates(
@@ -17,20 +18,45 @@ extension Worker {
       timestamp: batch.timestamp(index))
     let isSkipped = partition.skips[lane].contains(source.offset)
     batch.withRecord(index) { key, value in
-      engine.apply(
-        source, key: key, value: value, isSkipped: isSkipped, to: &partition.machine, clock: now)
+      isMore = engine.apply(
+        source, key: key, value: value, isSkipped: isSkipped, to: &partition.machine, clock: now,
+        limit: recordLimit)
       inputs.note(source, key: key, hasIdJump: engine.outputs.hasIdJump, &report)
     }
     if isSkipped {
       report.skipped.append(
         .init(topic: source.topic, partition: source.partition, offset: source.offset))
     }
-    report.count(engine.outputs)
+    report.work += engine.outputs.work
     partition.lanes[lane].advance()
     partition.noteApplied(clock: now)
     transaction.addInput()
     transaction.add(changes: partition.machine.changeCount - changes)
     report.inputRecords[lane] += 1
+    unfinished = isMore ? partition : nil
+    if !isMore { try tellAndProduce(partition) }
+  }
+
+  /// Goes on with a record that has woken more receipts than one step may apply.
+  ///
+  /// - Returns: whether it is done; nothing else may be applied or committed before.
+  func finishRecord(limit: Int) throws(LogFailure) -> Bool {
+    guard let partition = unfinished else { return true }
+    let (changes, work) = (partition.machine.changeCount, engine.outputs.work)
+    let isMore = engine.resume(&partition.machine, limit: limit)
+    report.work += engine.outputs.work - work
+    transaction.add(changes: partition.machine.changeCount - changes)
+    guard !isMore else { return false }
+    unfinished = nil
+    try tellAndProduce(partition)
+    return true
+  }
+
+  /// How much work a record may be in one step.
+  var recordLimit: Int { max(remainingWork, configuration.stepWork / 8) }
+
+  private func tellAndProduce(_ partition: Partition<Log>) throws(LogFailure) {
+    report.count(engine.outputs)
     try produce(engine.records, for: partition.number)
   }
 
@@ -73,9 +99,9 @@ extension Worker {
     begin(partition, now)
     let changes = partition.machine.changeCount
     let isMore = engine.tick(&partition.machine, to: time, limit: tickLimit)
-    report.count(engine.outputs)
+    report.work += engine.outputs.work
     transaction.add(changes: partition.machine.changeCount - changes)
-    try produce(engine.records, for: partition.number)
+    try tellAndProduce(partition)
     return isMore
   }
 }
@@ -88,6 +114,5 @@ extension StepReport {
     passedOver.notInAudience += outputs.tally.notInAudience
     passedOver.notTracked += outputs.tally.notTracked
     passedOver.tooOld += outputs.tally.tooOld
-    work += outputs.work
   }
 }

@@ -24,6 +24,7 @@ extension Worker {
     }
     recovery.require(transaction.isOpen ? .abort : .adopt)
     transaction.fail()
+    unfinished = nil
   }
 
   /// Takes the partitions of the assignment: those whose memory is current as they are, the others

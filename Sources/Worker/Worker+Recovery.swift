@@ -47,6 +47,7 @@ extension Worker {
     report.isHeldUp = true
     report.occurrences.append(.failed(failure))
     transaction.fail()
+    unfinished = nil
     recovery.fail(now)
   }
 }

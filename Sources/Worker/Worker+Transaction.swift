@@ -35,6 +35,7 @@ extension Worker {
 
   /// Commits outputs, state and positions of all partitions that have moved, as one.
   func commit() throws(LogFailure) {
+    while try !finishRecord(limit: .max) {}
     let moved = partitions.filter(\.isDirty)
     guard !moved.isEmpty else { return }
     var positions: [CommittedPosition] = []

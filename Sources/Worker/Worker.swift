@@ -36,6 +36,8 @@ package final class Worker<Log: RecordLog> {
   var discarded: [Discarded<Log>] = []
   /// A state was taken over from another group, or it was told that there is none.
   var hasTakenOver = false
+  /// The partition whose last record is not done yet.
+  var unfinished: Partition<Log>?
   private var turn = 0
   /// The transaction has to end, and not all of its state is written yet: nothing is applied before
   /// that is done.
@@ -63,6 +65,7 @@ package final class Worker<Log: RecordLog> {
     let elapsed = begin(StepTime(clock: now, uptime: uptime ?? now.milliseconds))
     do throws(LogFailure) {
       let news = try log.poll(wanted: wantedLanes(now), timeout: patience(now))
+      if log.takeDoubt() { doubtInputs() }
       if let news { try carryOut(news, now) }
       try watchTopics()
       try recover(now)
@@ -84,6 +87,7 @@ package final class Worker<Log: RecordLog> {
     guard !recovery.isNeeded, isCommitOwed || transaction.isDue(now) else {
       return isCommitOwed = false
     }
+    guard unfinished == nil else { return }
     isCommitOwed = false
     isCommitOwed = try !writeState()
     guard !isCommitOwed else { return }
@@ -146,7 +150,7 @@ package final class Worker<Log: RecordLog> {
   private func patience(_ now: Instant) -> Duration {
     if recovery.isNeeded { return .milliseconds(min(recovery.wait(now), Self.idleMilliseconds)) }
     var wait = min(Self.idleMilliseconds, transaction.remaining(now) ?? .max)
-    if isCommitOwed || !discarded.isEmpty
+    if unfinished != nil || isCommitOwed || !discarded.isEmpty
       || partitions.contains(where: { $0.isCounting || $0.isFolding })
     {
       return .zero
@@ -202,7 +206,7 @@ package final class Worker<Log: RecordLog> {
 
   /// Applies what is in hand, each partition in its turn, as far as this step and transaction go.
   private func advance(_ now: Instant, elapsed: Int64) throws(LogFailure) {
-    guard !recovery.isNeeded, !isCommitOwed else { return }
+    guard !recovery.isNeeded, !isCommitOwed, try finishRecord(limit: recordLimit) else { return }
     turn += 1
     var budget = Self.stepRecords
     for offset in partitions.indices {
@@ -213,6 +217,7 @@ package final class Worker<Log: RecordLog> {
       {
         if try close(partition, before: lane, now) { continue }
         try apply(lane, of: partition, now)
+        guard unfinished == nil else { return }
         budget -= 1
       }
       if partition.isCaughtUp {

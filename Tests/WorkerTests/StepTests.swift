@@ -26,7 +26,8 @@ import Testing
   /// - Returns: how many steps had work to do, and the work of all.
   @discardableResult
   private func run(
-    _ name: String, until isDone: (Worker<MemoryLog>) -> Bool = { _ in false }
+    _ name: String, within stepWork: Int = Self.stepWork,
+    until isDone: (Worker<MemoryLog>) -> Bool = { _ in false }
   ) throws -> (steps: Int, work: Int) {
     var (steps, work, quiet) = (0, 0, 0)
     while quiet < 10 {
@@ -36,9 +37,9 @@ import Testing
       pool.broker.clock = pool.now
       let report = try worker.step(now: pool.now)
       pool.note(report, of: name)
-      #expect(report.work <= Self.stepWork + Self.recordWork)
+      #expect(report.work <= stepWork + Self.recordWork)
       // Nor does one fold more of a changelog than that.
-      #expect(report.restoredRecords <= Self.stepWork / Work.thing)
+      #expect(report.restoredRecords <= stepWork / Work.thing)
       work += report.work
       quiet = report.work > 0 ? 0 : quiet + 1
       if report.work > 0 { steps += 1 }
@@ -186,6 +187,51 @@ import Testing
     pool.roster(members, id: 1502)
     let applied = try run("w")
     #expect(applied.work < 2 * (Self.stepWork + Self.recordWork))
+    #expect(pool.workers["w"]?.partitions[0].machine.waitingCount == 0)
+  }
+
+  @Test(
+    "a message for which hundreds of receipts wait is done over several steps, as if in one",
+    arguments: [100_000, 10_000_000])
+  func waitingForMessage(stepWork: Int) throws {
+    pool.start("w") { $0.stepWork = stepWork }
+    largeGroup()
+    let members = letters(600)
+    for member in members.dropFirst() { pool.read(upTo: 1502, by: String(member)) }
+    try run("w", within: stepWork)
+    #expect(pool.workers["w"]?.partitions[0].machine.waitingCount == 599)
+    pool.message(1502, from: String(members.prefix(1)))
+    let worker = try #require(pool.workers["w"])
+    let applied = try run("w", within: stepWork) { $0.unfinished != nil }
+    if stepWork < 1_000_000 {
+      #expect(worker.unfinished != nil)
+      // An end does the rest, and writes it.
+      #expect(worker.drain(now: pool.now).work > 0)
+      pool.crash("w")
+    } else {
+      #expect(worker.unfinished == nil)
+      #expect(applied.work > 800_000)
+    }
+    #expect(try pool.announcements.count == 2 * 1501)
+    pool.start("v")
+    try pool.settle()
+    #expect(pool.workers["v"]?.partitions[0].machine.waitingCount == 0)
+    #expect(pool.workers["v"]?.partitions[0].machine.violations() == [])
+    #expect(try pool.announcements.count == 2 * 1501)
+  }
+
+  @Test("a transaction that fails in the middle of a long record does it again")
+  func failureInTheMiddle() throws {
+    start("w")
+    largeGroup()
+    let members = letters(600)
+    for member in members.dropFirst() { pool.read(upTo: 1502, by: String(member)) }
+    try run("w")
+    pool.message(1502, from: String(members.prefix(1)))
+    try run("w") { $0.unfinished != nil }
+    pool.broker.fence("w")
+    try pool.settle()
+    #expect(try pool.announcements.count == 2 * 1501)
     #expect(pool.workers["w"]?.partitions[0].machine.waitingCount == 0)
   }
 

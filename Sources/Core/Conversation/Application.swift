@@ -20,6 +20,15 @@ struct Application {
   }
 }
 
+/// The receipts that a record has woken: they are applied in the order of their tickets.
+struct Woken {
+  let slot: Int
+  let tickets: [Int64]
+  var next = 0
+  /// Of the record that has woken them.
+  var application: Application
+}
+
 /// Memory that is used again for every record.
 struct Scratch {
   /// Timeline indices of messages that a receipt newly covers, in its own kind.

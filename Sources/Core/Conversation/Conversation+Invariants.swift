@@ -1,8 +1,8 @@
 // What must hold of a conversation after each event; each part gives what does not, in words.
 extension Conversation {
   /// Everything but what depends on the time.
-  func violations(_ rules: Rules) -> [String] {
-    countViolations(rules) + memberViolations(rules) + messageViolations(rules)
+  func violations(_ rules: Rules, ofLimits: Bool) -> [String] {
+    countViolations(rules) + memberViolations(rules, ofLimits: ofLimits) + messageViolations(rules)
       + threadViolations(rules) + unreadViolations(rules)
   }
 
@@ -64,7 +64,7 @@ extension Conversation {
 
   /// A slot is a uid's, and knows how many messages are his; past the second limit nobody has a
   /// membership or a watermark.
-  private func memberViolations(_ rules: Rules) -> [String] {
+  private func memberViolations(_ rules: Rules, ofLimits: Bool) -> [String] {
     var found: [String] = []
     if members.count != uids.slotCount { found.append("members without a place for a name") }
     var messageCounts = [Int](repeating: 0, count: members.count)
@@ -91,7 +91,7 @@ extension Conversation {
     if roster == .tooLarge, keptScopes != members.count(where: { $0.scope != .participant }) {
       found.append("\(keptScopes) scopes are kept")
     }
-    if roster == .known, !isDirect, activeCount > 2 * rules.maxGroupMembers {
+    if ofLimits, roster == .known, !isDirect, activeCount > 2 * rules.maxGroupMembers {
       found.append("too many members")
     }
     return found

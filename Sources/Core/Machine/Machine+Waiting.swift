@@ -84,10 +84,14 @@ extension Machine {
 
   /// Applies what waited for an id that has come, and for the memberships that a record brought:
   /// deletes first, then receipts, each in the order in which they came.
-  mutating func wake(_ slot: Int, id: Int64, isMembership: Bool = false, _ outputs: inout Outputs) {
+  ///
+  /// - Returns: the tickets of all, of which the receipts are still to be applied.
+  mutating func wakeDeletes(
+    _ slot: Int, waitingFor id: Int64, isMembership: Bool = false, _ outputs: inout Outputs
+  ) -> [Int64] {
     let tickets = waiting(slot, for: id, isMembership: isMembership)
     wakeDeletes(tickets, slot, &outputs)
-    wakeReceipts(tickets, slot, &outputs)
+    return tickets
   }
 
   /// Takes the tickets of what waits for an id, in the order in which it came, off the lists.
@@ -110,14 +114,10 @@ extension Machine {
     }
   }
 
-  /// Applies the receipts among what waited.
-  mutating func wakeReceipts(_ tickets: [Int64], _ slot: Int, _ outputs: inout Outputs) {
-    for ticket in tickets {
-      guard let entry = room[ticket], case .receipt(let receipt) = entry.event.body else {
-        continue
-      }
-      tryAgain(receipt, entry, slot, &outputs)
-    }
+  /// Applies what waited under a ticket, if it is a receipt.
+  mutating func wakeReceipt(_ ticket: Int64, _ slot: Int, _ outputs: inout Outputs) {
+    guard let entry = room[ticket], case .receipt(let receipt) = entry.event.body else { return }
+    tryAgain(receipt, entry, slot, &outputs)
   }
 
   private mutating func tryAgain(

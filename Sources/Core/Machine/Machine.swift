@@ -40,6 +40,8 @@ package struct Machine {
   var expiries = ExpiryQueue()
   var due = DueQueue()
   var scratch = Scratch()
+  /// The receipts that the last record has woken, as long as they are not all applied.
+  var woken: Woken?
   /// What a restore has collected.
   var restoring = Restoring()
 
@@ -56,14 +58,20 @@ package struct Machine {
 
   /// Applies one decoded record and adds what it causes to `outputs`.
   ///
+  /// Thousands of receipts may wait for a record, each for thousands of messages: with a limit they
+  /// are applied a part at a time, and nothing else may be asked of the machine before `resume` has
+  /// applied them all. What comes of it is the same.
+  ///
   /// - Parameters:
   ///   - key: the record's key; for a good record its conversation id.
   ///   - value: the record's value.
   ///   - clock: stream time moves on at most to here (in `replay`: `distantFuture`).
+  ///   - limit: how much work may be done, about, as `Outputs.work` counts it.
+  /// - Returns: whether more is to be done: then `resume` is to be called.
   package mutating func apply(
-    _ event: Event, key: Span<UInt8>?, value: Span<UInt8>?, clock: Instant,
+    _ event: Event, key: Span<UInt8>?, value: Span<UInt8>?, clock: Instant, limit: Int = .max,
     into outputs: inout Outputs
-  ) {
+  ) -> Bool {
     // What has no timestamp is as new as the newest; the first record of all as new as the clock.
     let present = streamTime ?? (clock == .distantFuture ? nil : clock)
     if let time = event.coordinates.timestamp ?? present {
@@ -81,15 +89,51 @@ package struct Machine {
     if case .invalid(let rejection) = event.body {
       outputs.reject(rejection, application, key: key, value: value, rules: rules)
       outputs.expect(event.expectedKey, of: event)
-      return
+      return false
     }
-    guard let key, let value else { return }
-    if case .edit = event.body { return }
+    guard let key, let value else { return false }
+    if case .edit = event.body { return false }
     let slot = conversation(key)
+    var tickets: [Int64] = []
     if isNews(event, in: slot, key: key, value: value, application, &outputs) {
-      apply(event, in: slot, key: key, value: value, &application, &outputs)
+      tickets = apply(event, in: slot, key: key, value: value, &application, &outputs)
     }
-    finish(slot, &application, &outputs)
+    var rest = Woken(slot: slot, tickets: tickets, application: application)
+    return wakeReceipts(&rest, limit: limit, &outputs)
+  }
+
+  /// Goes on applying what the last record has woken.
+  ///
+  /// - Parameters:
+  ///   - limit: how much work may be done, about.
+  ///   - outputs: the same ones.
+  /// - Returns: whether more is to be done.
+  package mutating func resume(limit: Int, into outputs: inout Outputs) -> Bool {
+    guard var rest = woken else { return false }
+    woken = nil
+    let before = outputs.weight
+    defer {
+      outputs.sortStatuses()
+      outputs.work += scratch.work + outputs.weight - before
+      scratch.work = 0
+    }
+    return wakeReceipts(&rest, limit: limit, &outputs)
+  }
+
+  /// Applies receipts that a record has woken, and finishes the record with the last of them.
+  private mutating func wakeReceipts(
+    _ rest: inout Woken, limit: Int, _ outputs: inout Outputs
+  ) -> Bool {
+    while rest.next < rest.tickets.count {
+      guard scratch.work < limit else {
+        woken = rest
+        return true
+      }
+      wakeReceipt(rest.tickets[rest.next], rest.slot, &outputs)
+      rest.next += 1
+    }
+    finish(rest.slot, &rest.application, &outputs)
+    return false
   }
 
   /// Whether a record is to be applied. One of the message topic whose id is known is a duplicate,
@@ -115,10 +159,11 @@ package struct Machine {
     return true
   }
 
+  /// - Returns: the tickets of what waited for it, of which the receipts are still to be applied.
   private mutating func apply(
     _ event: Event, in slot: Int, key: Span<UInt8>, value: Span<UInt8>,
     _ application: inout Application, _ outputs: inout Outputs
-  ) {
+  ) -> [Int64] {
     let text = event.text.span
     switch event.body {
     case .message(let message):
@@ -132,21 +177,22 @@ package struct Machine {
       wakeDeletes(tickets, slot, &outputs)
       // Not before: what a delete has closed is not announced any more.
       conversations[slot].complete(message, rules, &application, &scratch, &outputs)
-      wakeReceipts(tickets, slot, &outputs)
+      return tickets
     case .membership(let membership):
       conversations[slot].apply(
         membership, of: event, rules: rules, &application, &scratch, &outputs)
       noteEnded(slot, &application)
-      wake(slot, id: membership.id, isMembership: true, &outputs)
+      return wakeDeletes(slot, waitingFor: membership.id, isMembership: true, &outputs)
     case .action(let action):
       conversations[slot].applyAction(id: action.id, sentAt: action.sentAt, application)
-      wake(slot, id: action.id, &outputs)
+      return wakeDeletes(slot, waitingFor: action.id, &outputs)
     case .receipt(let receipt):
       receive(receipt, of: event, in: slot, key: key, value: value, &application, &outputs)
     case .delete(let delete):
       receive(delete, of: event, in: slot, key: key, value: value, &application, &outputs)
-    case .edit, .invalid: return
+    case .edit, .invalid: break
     }
+    return []
   }
 
   /// Moves stream time on without a record and does what is due, at most `limit` things.
@@ -162,10 +208,8 @@ package struct Machine {
 
   /// Says what an input took.
   private mutating func weigh(_ event: Event?, _ outputs: inout Outputs) {
-    outputs.work += scratch.work
+    outputs.work += scratch.work + outputs.weight
     scratch.work = 0
-    outputs.work += outputs.ids.count
-    outputs.work += Work.output * (outputs.statuses.count + outputs.rejected.count)
     guard let event else { return }
     outputs.work += Work.thing
     outputs.work +=

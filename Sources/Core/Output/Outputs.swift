@@ -41,6 +41,9 @@ package struct Outputs: Sendable {
   /// Empty outputs.
   package init() {}
 
+  /// What the outputs themselves add to the work.
+  var weight: Int { ids.count + Work.output * (statuses.count + rejected.count) }
+
   /// Forgets everything but the memory it took.
   package mutating func removeAll() {
     text.removeAll(keepingCapacity: true)

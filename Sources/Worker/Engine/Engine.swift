@@ -38,18 +38,33 @@ package struct Engine: ~Copyable {
   /// - Parameters:
   ///   - isSkipped: an operator leaves it out: it is rejected unread.
   ///   - clock: stream time moves on at most to here.
+  ///   - limit: how much work may be done, about.
+  /// - Returns: whether more is to be done: then nothing is encoded yet, and `resume` has to be
+  ///   called, with the same machine, before anything else.
+  @discardableResult
   package mutating func apply(
     _ source: Coordinates, key: Span<UInt8>?, value: Span<UInt8>?, isSkipped: Bool = false,
-    to machine: inout Machine, clock: Instant
-  ) {
+    to machine: inout Machine, clock: Instant, limit: Int = .max
+  ) -> Bool {
     if isSkipped {
       event.skip(source)
     } else {
       decoder.decode(source, key: key, value: value, into: &event)
     }
     outputs.removeAll()
-    machine.apply(event, key: key, value: value, clock: clock, into: &outputs)
-    encode(machine.partition)
+    let isMore = machine.apply(
+      event, key: key, value: value, clock: clock, limit: limit, into: &outputs)
+    if !isMore { encode(machine.partition) }
+    return isMore
+  }
+
+  /// Goes on with the last record.
+  ///
+  /// - Returns: whether more is to be done.
+  package mutating func resume(_ machine: inout Machine, limit: Int) -> Bool {
+    let isMore = machine.resume(limit: limit, into: &outputs)
+    if !isMore { encode(machine.partition) }
+    return isMore
   }
 
   /// Applies one line of `rollcall replay`, whose time is the record's own where it has no other.
@@ -71,7 +86,8 @@ package struct Engine: ~Copyable {
     }
     event.coordinates.timestamp = event.coordinates.timestamp ?? event.ownTime
     outputs.removeAll()
-    machine.apply(event, key: key?.span, value: value.span, clock: .distantFuture, into: &outputs)
+    _ = machine.apply(
+      event, key: key?.span, value: value.span, clock: .distantFuture, into: &outputs)
     encode(machine.partition)
   }
 

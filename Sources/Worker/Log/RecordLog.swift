@@ -13,6 +13,10 @@ package protocol RecordLog: AnyObject {
   /// `timeout` has passed. With nothing wanted it waits for news only.
   func poll(wanted: [Lane], timeout: Duration) throws(LogFailure) -> GroupNews?
 
+  /// Whether somebody has said since the last call that a topic is not there: one that is there
+  /// again may be another one.
+  func takeDoubt() -> Bool
+
   /// An empty batch, to be filled by `fetch` again and again.
   func makeBatch() -> Batch
 
@@ -189,4 +193,9 @@ package struct LogFailure: Error, Equatable, Sendable {
     self.label = label
     self.detail = detail
   }
+}
+
+extension RecordLog {
+  /// In a log whose topics never change nobody says so.
+  package func takeDoubt() -> Bool { false }
 }

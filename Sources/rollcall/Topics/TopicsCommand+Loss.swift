@@ -39,6 +39,10 @@ extension TopicsCommand {
     guard code == ExitCode.done, settings.yes || isConfirmed() else {
       return Console.complain("nothing is changed", ExitCode.failed)
     }
+    // Somebody may have started the pool before he typed yes.
+    if let obstacle = try obstacle(to: partition) {
+      return Console.complain(obstacle + "; nothing is changed", ExitCode.failed)
+    }
     for gap in gaps { record.pass(gap) }
     record.version += 1
     record.writer = "accept-loss/\(WallClock.milliseconds)"

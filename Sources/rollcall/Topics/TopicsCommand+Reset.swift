@@ -42,6 +42,10 @@ extension TopicsCommand {
     guard code == ExitCode.done, settings.yes || isConfirmed() else {
       return Console.complain("nothing is changed", ExitCode.failed)
     }
+    // Somebody may have started the pool before he typed yes.
+    if let obstacle = try obstacle(to: partition) {
+      return Console.complain(obstacle + "; nothing is changed", ExitCode.failed)
+    }
     try end(keys, of: partition)
     try forgetOffsets(of: partition)
     return Console.show("done: partition \(partition) starts from the beginning")

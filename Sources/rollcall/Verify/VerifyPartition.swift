@@ -53,11 +53,18 @@ struct VerifyPartition {
       from: start?.machine
         ?? Machine(partition: partition, rules: cut.rules, isJournaled: false),
       streamTime: cut.record?.streamTime, latestClock: Instant(milliseconds: latestClock))
-    let inputs = try stream(of: LogTopic.inputs, cut, cut.inputs)
+    // From the last record applied on, which the moment to begin with may lie behind.
+    let seen = zip(cut.inputs, cut.record?.lastApplied ?? []).map { range, applied in
+      min(range.lowerBound, applied?.offset ?? range.lowerBound)..<range.upperBound
+    }
+    let inputs = try stream(of: LogTopic.inputs, cut, seen.isEmpty ? cut.inputs : seen)
     var strangers: [String] = []
     while let record = try inputs.next() {
       let topic = InputTopic.allCases[record.stretch]
       if let stranger = stranger(record, topic, cut) { strangers.append(stranger) }
+      guard record.batch.offset(record.index) >= cut.inputs[record.stretch].lowerBound else {
+        continue
+      }
       replay.apply(
         topic, record.batch, record.index, isSkipped: isSkipped(record, topic, partition))
     }

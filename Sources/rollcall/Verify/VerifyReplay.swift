@@ -25,7 +25,7 @@ struct VerifyReplay: ~Copyable {
       timestamp: batch.timestamp(index))
     let clock = clock(of: coordinates)
     batch.withRecord(index) { key, value in
-      engine.apply(
+      _ = engine.apply(
         coordinates, key: key, value: value, isSkipped: isSkipped, to: &machine, clock: clock)
     }
     // Nobody writes them down.

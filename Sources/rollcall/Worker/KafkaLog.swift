@@ -1,5 +1,6 @@
 import Core
 import Kafka
+import Synchronization
 import Worker
 
 /// The worker's log on Kafka: a member of a consumer group and a transactional producer.
@@ -13,6 +14,7 @@ final class KafkaLog: RecordLog {
   private let names: TopicNames
   private let notify: Notify
   private let consumer: Consumer
+  private let doubt = TopicDoubt()
   private let ends: PartitionEnds
   /// Nil when its making failed; only `rebuild` helps then.
   private var producer: Producer?
@@ -46,7 +48,11 @@ final class KafkaLog: RecordLog {
     self.names = names
     self.notify = notify
     do throws(KafkaError) {
-      consumer = try Consumer(settings, notify: notify)
+      let doubt = doubt
+      consumer = try Consumer(settings) { notice in
+        doubt.note(notice)
+        notify(notice)
+      }
       ends = try PartitionEnds(settings, notify: notify)
     } catch { throw LogFailure(error) }
     try rebuild()
@@ -100,6 +106,8 @@ final class KafkaLog: RecordLog {
       return known
     }
   }
+
+  func takeDoubt() -> Bool { doubt.take() }
 
   func makeBatch() -> Batch { Batch() }
 
@@ -246,5 +254,23 @@ extension LogFailure {
 extension Kafka.Batch: RecordBatch {
   func timestamp(_ index: Int) -> Instant? {
     timestampMilliseconds(index).map { Instant(milliseconds: $0) }
+  }
+}
+
+/// Whether the consumer has been told that a topic or partition is not there.
+private final class TopicDoubt: Sendable {
+  private let isNoted = Atomic(false)
+
+  func note(_ notice: Notice) {
+    guard case .failed(let failure)? = notice.error, failure.isOfMissingTopic else { return }
+    isNoted.store(true, ordering: .releasing)
+  }
+
+  func take() -> Bool { isNoted.exchange(false, ordering: .acquiringAndReleasing) }
+}
+
+extension KafkaError.Failure {
+  fileprivate var isOfMissingTopic: Bool {
+    ["UNKNOWN_TOPIC_OR_PART", "_UNKNOWN_TOPIC", "_UNKNOWN_PARTITION"].contains(name)
   }
 }

@@ -120,7 +120,8 @@ extension WorkerFailure {
   /// What is wrong, in words for an operator.
   fileprivate var sentence: String {
     label == "fenced_instance_id"
-      ? "another worker has joined the group under this one's --instance-id" : detail
+      ? "another worker has joined the group under this one's --instance-id, or an outage of the "
+        + "brokers has taken its place in the group: if there is no other, start it again" : detail
   }
 
   /// What the process exits with.
