@@ -176,6 +176,7 @@ extension Worker {
     } catch {
       return stop(partition, error)
     }
+    partition.changelogStart = restore.beginning
     partition.changelogEnd = restore.position
     partition.lookedTo = restore.position
     partition.resume(found.tally, record, takeover, committed: restore.committed)

@@ -119,8 +119,9 @@ extension Worker {
     partition.lookedAt = now
     // It has just been folded to its end.
     guard !isFirst else { return }
-    let end = try log.bounds(Lane(.state, partition.number)).upperBound
-    guard end >= partition.changelogEnd else {
+    let bounds = try log.bounds(Lane(.state, partition.number))
+    let end = bounds.upperBound
+    guard end >= partition.changelogEnd, bounds.lowerBound <= partition.changelogStart else {
       // It has lost what was written here, or was made anew: the restore says what is missing.
       partition.isInDoubt = true
       return recovery.require(.adopt)

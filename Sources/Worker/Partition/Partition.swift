@@ -33,7 +33,9 @@ final class Partition<Log: RecordLog> {
   var gaps = InputTopic.allCases.map { _ in Int64(0) }
   /// The group whose state is being taken over.
   var takenOverFrom: String?
-  /// Where the changelog ends, if nobody else has written to it.
+  /// Where the changelog began when it was folded.
+  var changelogStart: Int64 = 0
+  /// Where it ends, if nobody else has written to it.
   var changelogEnd: Int64 = 0
   /// How far it was seen that nobody has, and when.
   var lookedTo: Int64 = 0

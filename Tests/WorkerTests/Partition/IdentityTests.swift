@@ -289,6 +289,19 @@ import Wire
     #expect(pool.restoredRecords["w"] == 0)
   }
 
+  @Test("A changelog that loses its head under a running worker stops its partition within a minute")
+  func changelogCutUnderWork() throws {
+    pool.start("w")
+    try traffic(2...9)
+    pool.broker.truncate(.state, before: 4)
+    pool.now = pool.now.advanced(byMilliseconds: 60_000)
+    try traffic(10...10)
+    guard case .stateIncomplete? = pool.faults.first else {
+      Issue.record("\(pool.faults)")
+      return
+    }
+  }
+
   @Test("A changelog that is made anew under a running worker is noticed within a minute")
   func changelogMadeAnewUnder()
     throws
