@@ -54,7 +54,8 @@ extension PartitionFault {
         + "reset-state --group \(group) --partition \(partition)"
     case .unreadableState(let label):
       return "\(names[.state]) holds what this version cannot read (\(label)): start the version "
-        + "that wrote it, or a later one"
+        + "that wrote it, or a later one; where no Rollcall wrote it, stop the pool and begin anew "
+        + "with rollcall topics reset-state --group \(group) --partition \(partition)"
     }
   }
 
