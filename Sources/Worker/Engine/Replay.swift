@@ -12,14 +12,8 @@ package struct Replay: ~Copyable {
 
   /// An engine without any state.
   package init(rules: Rules) {
-    self.init(Machine(partition: 0, rules: rules, isJournaled: false))
-  }
-
-  /// An engine that goes on from a state, at a line.
-  package init(_ machine: consuming Machine, lines: Int64 = 0) {
-    engine = Engine(rules: machine.rules)
-    self.machine = machine
-    self.lines = lines
+    machine = Machine(partition: 0, rules: rules, isJournaled: false)
+    engine = Engine(rules: rules)
   }
 
   /// Applies one line and appends what it causes to `written`.
