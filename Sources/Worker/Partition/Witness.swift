@@ -27,12 +27,16 @@ extension Worker {
   /// Between two looks, in milliseconds: as long may records of a topic made anew be taken for those
   /// of the former one.
   private static var witnessInterval: Int64 { 10_000 }
+  /// The same while there is nothing yet that an input is known by.
+  private static var firstWitnessInterval: Int64 { 1000 }
 
   /// Once in ten seconds asks whether the inputs still are the topics that were read before, all of
   /// them at once. A lane that gives another answer shows the record itself before it is read on.
   func watchInputs() throws(LogFailure) {
-    guard let time, !recovery.isNeeded,
-      witnessedAt.map({ time.uptime - $0 >= Self.witnessInterval }) ?? true
+    guard let time, !recovery.isNeeded else { return }
+    let elapsed = witnessedAt.map { time.uptime - $0 } ?? .max
+    guard elapsed >= Self.firstWitnessInterval,
+      elapsed >= Self.witnessInterval || partitions.contains(where: \.hasUnwitnessedLane)
     else { return }
     witnessedAt = time.uptime
     let places = partitions.filter(\.isRunning).flatMap { partition in
@@ -80,5 +84,11 @@ extension Worker {
     partition.lanes[index].restart(
       at: partition.lanes[index].position, behind: witness.record)
     isAssignmentStale = true
+  }
+}
+
+extension Partition {
+  fileprivate var hasUnwitnessedLane: Bool {
+    isRunning && lanes.contains { $0.witness == nil && $0.nextWitness != nil }
   }
 }

@@ -301,6 +301,11 @@ import Wire
     let fault = try replace(topic)
     try waitForLook()
     #expect(pool.faults == [fault])
+    // The next worker knows it as well.
+    pool.stop("w")
+    pool.start("x")
+    try pool.settle()
+    #expect(pool.faults == [fault, fault])
   }
 
   @Test("With --gaps continue such a topic is read from its beginning")
