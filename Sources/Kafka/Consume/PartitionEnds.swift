@@ -51,7 +51,8 @@ package final class PartitionEnds {
   ) throws(KafkaError) -> [Int64] {
     // The time that is looked for stands where the offset comes: -1 is Kafka's for the end.
     let questions = partitions.map { Position($0, offset: Int64(RD_KAFKA_OFFSET_END)) }
-    return try zip(partitions, offsets(questions, timeout)).map { partition, end throws(KafkaError) in
+    let ends = try offsets(questions, timeout)
+    return try zip(partitions, ends).map { partition, end throws(KafkaError) in
       guard let end else {
         let text = "\(partition.topic)/\(partition.partition) has no end"
         throw .failed(.init(.watermarks, RD_KAFKA_RESP_ERR__BAD_MSG, text: text))

@@ -29,6 +29,26 @@ extension Integration {
       try stage.strike()
     }
 
+    @Test("A static member outlasts brokers that stand still for longer than its session")
+    func outage() throws {
+      let broker = try Broker()
+      defer { broker.end() }
+      let stage = try Stage(broker, partitions: 2)
+      let workers = try ["1", "2"].map {
+        try WorkerProcess(stage, instance: $0, isStatic: true)
+      }
+      for worker in workers { try worker.awaitLine("partition restored") }
+      for length in [12, 12] {
+        try broker.paused { Thread.sleep(forTimeInterval: Double(length)) }
+        try stage.write(stage.traffic(seed: UInt64(length), records: 20)[...])
+        try Progress(stage).finish(within: .seconds(60))
+        #expect(workers.allSatisfy { $0.process.isRunning })
+      }
+      for worker in workers { print(try worker.lines("joins again")) }
+      try stage.end(workers)
+      try stage.strike()
+    }
+
     @Test(
       "Two workers of one id end with one sentence, as static members and as others",
       arguments: [true, false])
