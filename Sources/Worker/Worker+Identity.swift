@@ -86,6 +86,10 @@ extension Worker {
     }
     partition.phase = .running
     isAssignmentStale = true
+    guard look.hasPieces, !look.isForClaim else { return }
+    // Folded again it shows what is missing, or too much.
+    partition.isInDoubt = true
+    recovery.require(.adopt)
   }
 
   /// Tells of a partition whose state names our group from the transaction on that was committed.
