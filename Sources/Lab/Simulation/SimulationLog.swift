@@ -1,5 +1,5 @@
-import Core
-import Wire
+package import Core
+package import Wire
 package import Worker
 
 /// A worker's log in a simulation: the one in memory, with faults at each call.
@@ -151,8 +151,8 @@ package final class SimulationLog: RecordLog {
 
   /// Adds a record to the open transaction.
   package func produce(
-    _ topic: LogTopic, partition: Int32, key: Span<UInt8>?, value: Span<UInt8>?,
-    headers: [Header]
+    _ topic: Topic, partition: Int32, key: Span<UInt8>?, value: Span<UInt8>?,
+    headers: [RecordHeader]
   ) throws(LogFailure) {
     try demand(.sound, for: .produce)
     try awaitBroker(.produceLate, .produce)
@@ -209,7 +209,7 @@ package final class SimulationLog: RecordLog {
 
   private func checkOrder(_ lane: Lane, _ record: MemoryRecord) {
     applied[lane] = record.offset
-    for topic in InputTopic.allCases.map(LogTopic.init) where topic != lane.topic {
+    for topic in InputTopic.allCases.map(Topic.init) where topic != lane.topic {
       if !isDead, isBehind(Lane(topic, lane.partition)) {
         simulation.fail(
           "\(worker.memberName) applies \(lane.topic) \(record.offset) of \(lane.partition) "
@@ -219,7 +219,7 @@ package final class SimulationLog: RecordLog {
   }
 
   private func checkTick(_ partition: Int32) {
-    for topic in InputTopic.allCases.map(LogTopic.init)
+    for topic in InputTopic.allCases.map(Topic.init)
     where !isDead && isBehind(Lane(topic, partition)) {
       simulation.fail(
         "\(worker.memberName) moves stream time of \(partition) while \(topic) is held back")

@@ -249,9 +249,9 @@ import Wire
 
   @Test(
     "A topic that is made anew while its worker is stopped within its session is noticed",
-    arguments: [LogTopic.messages, .receipts, .deletes])
+    arguments: [Topic.messages, .receipts, .deletes])
   func topicMadeAnewWhile(
-    topic: LogTopic
+    topic: Topic
   ) throws {
     pool.start("w")
     try traffic(2...3)
@@ -324,7 +324,7 @@ import Wire
     pool.start("w")
     try traffic(2...3)
     pool.stop("w")
-    for topic in [LogTopic.messages, .receipts] { pool.broker.recreate(topic) }
+    for topic in [Topic.messages, .receipts] { pool.broker.recreate(topic) }
     for id in 4...9 {
       pool.message(Int64(id))
       pool.read(upTo: Int64(id), by: "B")
@@ -393,7 +393,7 @@ import Wire
 
 extension MemoryBroker {
   /// The timestamp of a record.
-  fileprivate func time(of topic: LogTopic, _ offset: Int64) -> Instant? {
+  fileprivate func time(of topic: Topic, _ offset: Int64) -> Instant? {
     committedRecords(topic).first { $0.offset == offset }?.timestamp
   }
 }
