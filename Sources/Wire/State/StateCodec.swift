@@ -33,7 +33,7 @@ package enum StateCodec {
     } else {
       value = records.append { write(change, to: &$0) }
     }
-    records.appendState(key: key, value: value)
+    records.append(.state, key: key, value: value)
   }
 
   /// Appends the record of a piece and keeps count of the live ones.
@@ -55,7 +55,7 @@ package enum StateCodec {
   package static func encode(_ partition: PartitionRecord, into records: inout EncodedRecords) {
     let key = records.append { $0.append(Kind.partition.rawValue) }
     let value = records.append { write(partition, to: &$0) }
-    records.appendState(key: key, value: value)
+    records.append(.state, key: key, value: value)
   }
 
   /// Reads a record of the changelog. The partition's record has no tombstone.
@@ -186,11 +186,4 @@ package enum StateCodec {
 
   /// Slots are given out from 0 on; a broken one must not take the memory of all below it.
   private static let maxSlots: Int32 = 1 << 24
-}
-
-extension EncodedRecords {
-  fileprivate mutating func appendState(key: Range<Int>, value: Range<Int>?) {
-    records.append(
-      Record(topic: .state, key: key, value: value, headers: headers.endIndex..<headers.endIndex))
-  }
 }

@@ -37,7 +37,8 @@ extension Event {
     switch body {
     case .message(let message):
       """
-      message \(message.id) from \(text(message.sender)) at \(message.sentAt.milliseconds), parent \(message.parentMessageId)\
+      message \(message.id) from \(text(message.sender)) at \(message.sentAt.milliseconds), \
+      parent \(message.parentMessageId)\
       \(message.messageUId.map { ", uid \(text($0))" } ?? "")\
       \(message.needReceipt ? "" : ", no receipt")
       """
