@@ -6,7 +6,7 @@ final class Restore<Log: RecordLog> {
   /// What the group had committed before the target was taken.
   private(set) var committed: CommittedPosition
   /// The inputs' first and end offsets, taken at the same time.
-  private(set) var inputBounds: [Range<Int64>] = []
+  private(set) var inputBounds: PerInput<Range<Int64>> = [0..<0, 0..<0, 0..<0]
   let batch: Log.Batch
   var fold = StateFold()
   /// The changelog's first offset; of a topic that is only compacted it stays 0.
@@ -44,7 +44,7 @@ final class Restore<Log: RecordLog> {
   }
 
   /// Aims at what the log says now; what is folded already stays.
-  func begin(_ committed: CommittedPosition, _ inputBounds: [Range<Int64>], target: Int64) {
+  func begin(_ committed: CommittedPosition, _ inputBounds: PerInput<Range<Int64>>, target: Int64) {
     self.committed = committed
     self.inputBounds = inputBounds
     self.target = target
