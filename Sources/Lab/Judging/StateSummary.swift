@@ -18,7 +18,7 @@ package struct StateSummary: Equatable, Sendable {
   package struct Piece {
     /// What it is about.
     package enum Subject {
-      /// The conversation, a member or his place in a thread.
+      /// The conversation, a member or their place in a thread.
       case conversation
       /// A message.
       case message(Int64)
@@ -40,7 +40,7 @@ package struct StateSummary: Equatable, Sendable {
   /// the state.
   package static func forEachPiece(_ machine: Machine, _ body: (Piece) -> Void) {
     var conversation: [UInt8] = []
-    // Slots are given in the order of arrival, so a member goes by his name.
+    // Slots are given in the order of arrival, so a member goes by name.
     var uids: [Int32: String] = [:]
     func add(
       _ subject: Piece.Subject, _ piece: (name: String, text: String)?
