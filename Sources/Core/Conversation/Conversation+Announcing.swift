@@ -6,166 +6,154 @@ extension Conversation {
 
   /// Notes the message at an index as complete, in each kind in which it has become so: nobody is
   /// waited for any more, and somebody has really done it.
-  mutating func settle(_ index: Int, _ rules: Rules, _ scratch: inout Scratch, at: Instant) {
-    guard isDirect || rules.enhancedMessagingStatus else { return }
+  mutating func settle(_ index: Int, _ turn: inout Turn, at: Instant) {
+    guard isDirect || turn.rules.enhancedMessagingStatus else { return }
     let counts = timeline.counts[index]
     if counts.pendingDelivered == 0, counts.delivered > 0,
       timeline.flags[index].insert(.deliveredToAll).inserted
     {
       timeline.deliveredAt[index] = at
-      scratch.deliveredToAll.append(index)
+      turn.scratch.deliveredToAll.append(index)
     }
     if counts.pendingRead == 0, counts.read > 0,
       timeline.flags[index].insert(.readByAll).inserted
     {
       timeline.readAt[index] = at
-      scratch.readByAll.append(index)
+      turn.scratch.readByAll.append(index)
     }
   }
 
   /// Announces what `settle` has noted, sender by sender.
-  mutating func announce(
-    cause: Cause, at: Instant, _ application: inout Application, _ scratch: inout Scratch,
-    _ outputs: inout Outputs
-  ) {
-    announce(.delivered, cause: cause, at: at, &application, &scratch, &outputs)
-    announce(.read, cause: cause, at: at, &application, &scratch, &outputs)
+  mutating func announce(cause: Cause, at: Instant, _ turn: inout Turn) {
+    announce(.delivered, cause: cause, at: at, &turn)
+    announce(.read, cause: cause, at: at, &turn)
   }
 
-  private mutating func announce(
-    _ kind: ReceiptKind, cause: Cause, at: Instant, _ application: inout Application,
-    _ scratch: inout Scratch, _ outputs: inout Outputs
-  ) {
+  private mutating func announce(_ kind: ReceiptKind, cause: Cause, at: Instant, _ turn: inout Turn)
+  {
     let isRead = kind == .read
-    let complete = isRead ? scratch.readByAll : scratch.deliveredToAll
+    let complete = isRead ? turn.scratch.readByAll : turn.scratch.deliveredToAll
     guard !complete.isEmpty else { return }
     for index in complete {
       messageChanged(index)
-      scratch.touched.append(timeline.ids[index])
+      turn.scratch.touched.append(timeline.ids[index])
     }
     // In a conversation of two the status tells it all.
     guard !isDirect else { return }
-    scratch.groups.sort(complete, in: timeline)
-    let conversation = outputs.text(of: self, &application)
-    for (group, sender) in scratch.groups.senders.enumerated() {
-      let messages = scratch.groups.range(group)
-      let uid = outputs.add(uids[Int(sender)])
+    turn.scratch.groups.sort(complete, in: timeline)
+    let conversation = turn.text(ofConversation: id)
+    for (group, sender) in turn.scratch.groups.senders.enumerated() {
+      let messages = turn.scratch.groups.range(group)
+      let uid = turn.outputs.add(uids[Int(sender)])
       for start in stride(
         from: messages.lowerBound, to: messages.upperBound, by: Self.idsPerAnnouncement)
       {
         let end = min(start + Self.idsPerAnnouncement, messages.upperBound)
-        let first = outputs.ids.count
+        let first = turn.outputs.ids.count
         for position in start..<end {
-          outputs.ids.append(timeline.ids[scratch.groups.indices[position]])
+          turn.outputs.ids.append(timeline.ids[turn.scratch.groups.indices[position]])
         }
         let announcement = Announcement(
           kind: kind, conversation: conversation, guid: Self.guid(conversation), cause: cause,
-          sender: uid, ids: first..<outputs.ids.count, at: at)
+          sender: uid, ids: first..<turn.outputs.ids.count, at: at)
         if isRead {
-          outputs.readByAll.append(announcement)
+          turn.outputs.readByAll.append(announcement)
         } else {
-          outputs.deliveredToAll.append(announcement)
+          turn.outputs.deliveredToAll.append(announcement)
         }
       }
     }
   }
 
   /// Tells the senders of what a receipt newly covers.
-  mutating func emit(
-    _ receipt: Event.Receipt, value: Span<UInt8>, rules: Rules,
-    _ application: inout Application, _ scratch: inout Scratch, _ outputs: inout Outputs
-  ) {
-    guard rules.receiptEvents == .all || (isDirect && rules.receiptEvents == .direct) else {
+  mutating func emit(_ receipt: Event.Receipt, value: Span<UInt8>, _ turn: inout Turn) {
+    guard turn.rules.receiptEvents == .all || (isDirect && turn.rules.receiptEvents == .direct)
+    else {
       return
     }
-    let conversation = outputs.text(of: self, &application)
-    scratch.groups.list(scratch.covered, in: timeline)
+    let conversation = turn.text(ofConversation: id)
+    turn.scratch.groups.list(turn.scratch.covered, in: timeline)
     let to: Recipients
-    if scratch.groups.senders.count > Self.recipientsPerEvent {
+    if turn.scratch.groups.senders.count > Self.recipientsPerEvent {
       to = .guid(Self.guid(conversation))
     } else {
-      let first = outputs.uids.count
-      for sender in scratch.groups.senders {
-        outputs.uids.append(outputs.add(uids[Int(sender)]))
+      let first = turn.outputs.uids.count
+      for sender in turn.scratch.groups.senders {
+        turn.outputs.uids.append(turn.outputs.add(uids[Int(sender)]))
       }
-      to = .uids(first..<outputs.uids.count)
+      to = .uids(first..<turn.outputs.uids.count)
     }
-    outputs.receiptsAdded.append(
+    turn.outputs.receiptsAdded.append(
       ReceiptAdded(
-        kind: receipt.kind, conversation: conversation, number: application.nextEvent(), to: to,
-        receipt: outputs.add(copying: value)))
+        kind: receipt.kind, conversation: conversation, number: turn.nextEvent(), to: to,
+        receipt: turn.outputs.add(copying: value)))
   }
 
   /// Answers an exact read receipt with the counts of what it newly covers.
   mutating func respond(
-    _ receipt: Event.Receipt, reader slot: Int32, at: Instant, _ application: inout Application,
-    _ scratch: inout Scratch, _ outputs: inout Outputs
+    _ receipt: Event.Receipt, reader slot: Int32, at: Instant, _ turn: inout Turn
   ) {
     guard receipt.kind == .read else { return }
     switch receipt.covers {
     case .upTo, .conversation: return
     case .ids, .messageUIds: break
     }
-    let conversation = outputs.text(of: self, &application)
-    let reader = outputs.add(uids[Int(slot)])
-    scratch.groups.sort(scratch.covered, in: timeline)
-    for (group, sender) in scratch.groups.senders.enumerated() {
-      let first = outputs.counts.count
-      for position in scratch.groups.range(group) {
-        outputs.counts.append(counts(scratch.groups.indices[position], &outputs))
+    let conversation = turn.text(ofConversation: id)
+    let reader = turn.outputs.add(uids[Int(slot)])
+    turn.scratch.groups.sort(turn.scratch.covered, in: timeline)
+    for (group, sender) in turn.scratch.groups.senders.enumerated() {
+      let first = turn.outputs.counts.count
+      for position in turn.scratch.groups.range(group) {
+        turn.outputs.counts.append(counts(turn.scratch.groups.indices[position], &turn))
       }
-      outputs.responses.append(
+      turn.outputs.responses.append(
         ReceiptResponse(
-          conversation: conversation, number: application.nextEvent(),
-          to: outputs.add(uids[Int(sender)]), reader: reader, readAt: at,
-          responses: first..<outputs.counts.count))
+          conversation: conversation, number: turn.nextEvent(),
+          to: turn.outputs.add(uids[Int(sender)]), reader: reader, readAt: at,
+          responses: first..<turn.outputs.counts.count))
     }
   }
 
-  private func counts(_ index: Int, _ outputs: inout Outputs) -> MessageCounts {
+  private func counts(_ index: Int, _ turn: inout Turn) -> MessageCounts {
     MessageCounts(
-      messageId: timeline.ids[index], messageUId: messageUId(index, &outputs),
+      messageId: timeline.ids[index], messageUId: messageUId(index, &turn),
       readCount: Int(timeline.counts[index].read),
       unreadCount: Int(timeline.counts[index].pendingRead))
   }
 
-  func messageUId(_ index: Int, _ outputs: inout Outputs) -> Text? {
+  func messageUId(_ index: Int, _ turn: inout Turn) -> Text? {
     let slot = timeline.messageUIdSlots[index]
-    return slot < 0 ? nil : outputs.add(messageUIds[Int(slot)])
+    return slot < 0 ? nil : turn.outputs.add(messageUIds[Int(slot)])
   }
 
   /// Writes the newest status of each message that was touched, by id.
-  func emitStatuses(
-    _ application: inout Application, _ scratch: inout Scratch, _ outputs: inout Outputs
-  ) {
-    scratch.touched.sort()
+  func emitStatuses(_ turn: inout Turn) {
+    turn.scratch.touched.sort()
     var last: Int64 = 0
-    for id in scratch.touched where id != last {
+    for id in turn.scratch.touched where id != last {
       last = id
-      if let index = timeline.index(of: id) { emitStatus(index, &application, &outputs) }
+      if let index = timeline.index(of: id) { emitStatus(index, &turn) }
     }
-    scratch.touched.removeAll(keepingCapacity: true)
+    turn.scratch.touched.removeAll(keepingCapacity: true)
   }
 
   /// Writes the newest status of the message at an index.
-  func emitStatus(
-    _ index: Int, _ application: inout Application, _ outputs: inout Outputs
-  ) {
+  func emitStatus(_ index: Int, _ turn: inout Turn) {
     guard let tracking = timeline.kinds[index].tracking else { return }
     let id = timeline.ids[index]
     let announced = timeline.announced(index)
     let counts = timeline.counts[index]
     let deletion = deletions[id]
-    outputs.statuses.append(
+    turn.outputs.statuses.append(
       Status(
-        conversation: outputs.text(of: self, &application), messageId: id,
-        messageUId: messageUId(index, &outputs),
-        sender: outputs.add(uids[Int(timeline.senders[index])]),
+        conversation: turn.text(ofConversation: self.id), messageId: id,
+        messageUId: messageUId(index, &turn),
+        sender: turn.outputs.add(uids[Int(timeline.senders[index])]),
         sentAt: timeline.sentAt[index], tracking: tracking,
         deliveredCount: Int(counts.delivered), undeliveredCount: Int(counts.pendingDelivered),
         readCount: Int(counts.read), unreadCount: Int(counts.pendingRead),
         deliveredAt: announced.deliveredAt, readAt: announced.readAt,
-        deletedAt: deletion?.deletedAt, deletedBy: deletion.map { outputs.add($0.deletedBy) },
+        deletedAt: deletion?.deletedAt, deletedBy: deletion.map { turn.outputs.add($0.deletedBy) },
         replyCount: threads[id]?.replyCount ?? 0))
   }
 
@@ -201,57 +189,6 @@ extension Timeline.Kind {
     case .ended(.groupTooLarge): self = .endedTooLarge
     case .ended(.expired): self = .endedExpired
     case .ended(.deleted): self = .endedDeleted
-    }
-  }
-}
-
-extension Outputs {
-  /// The conversation's id in the arena, put there once for each application.
-  mutating func text(of conversation: Conversation, _ application: inout Application) -> Text {
-    if let text = application.conversation { return text }
-    let text = add(conversation.id)
-    application.conversation = text
-    return text
-  }
-
-  /// Puts a text into the arena.
-  mutating func add(_ bytes: [UInt8]) -> Text {
-    defer { text.append(contentsOf: bytes) }
-    return Text(start: text.count, count: bytes.count)
-  }
-
-  /// Puts a text into the arena.
-  mutating func add(copying bytes: Span<UInt8>) -> Text {
-    let start = text.count
-    text.append(copying: bytes)
-    return Text(start: start, count: bytes.count)
-  }
-}
-
-extension Outputs {
-  /// Brings the statuses of one input into the order of conversation and id, one a message, its
-  /// last.
-  mutating func sortStatuses() {
-    guard statuses.count > 1 else { return }
-    let order = statuses.indices.sorted { a, b in
-      let left = statuses[a]
-      let right = statuses[b]
-      let isEqual = text[left.conversation.range].elementsEqual(text[right.conversation.range])
-      guard isEqual else {
-        return text[left.conversation.range]
-          .lexicographicallyPrecedes(text[right.conversation.range])
-      }
-      return (left.messageId, a) < (right.messageId, b)
-    }
-    let sorted = order.map { statuses[$0] }
-    statuses.removeAll(keepingCapacity: true)
-    for status in sorted {
-      if let last = statuses.last, last.messageId == status.messageId,
-        text[last.conversation.range].elementsEqual(text[status.conversation.range])
-      {
-        statuses.removeLast()
-      }
-      statuses.append(status)
     }
   }
 }

@@ -1,17 +1,15 @@
 // One tracking window after it was applied a message is closed, and all that hangs on it is freed.
 extension Conversation {
   /// Closes the message at an index as expired, with its last status if it was tracked.
-  mutating func expire(
-    _ id: Int64, _ rules: Rules, _ application: inout Application, _ outputs: inout Outputs
-  ) {
+  mutating func expire(_ id: Int64, _ turn: inout Turn) {
     guard let index = timeline.index(of: id) else { return }
     if timeline.isTracked(index) {
       timeline.end(index, as: .endedExpired)
-      emitStatus(index, &application, &outputs)
+      emitStatus(index, &turn)
     }
     conversationChanged()
     highestExpiredId = max(highestExpiredId, id)
-    forget(index, rules)
+    forget(index, turn.rules)
   }
 
   /// What taking out an id, or putting it in, has to move: nothing at either end.

@@ -1,24 +1,22 @@
 extension Conversation {
   /// Applies a message that is not known: fixes its audience and counts who has covered it already.
   /// One that names no possible parent is rejected, and known from then on like an action record.
-  mutating func apply(
-    _ message: Event.Message, text: Span<UInt8>, rules: Rules, _ application: inout Application,
-    _ scratch: inout Scratch, _ outputs: inout Outputs
-  ) -> Rejection? {
+  mutating func apply(_ message: Event.Message, text: Span<UInt8>, _ turn: inout Turn) -> Rejection?
+  {
     if let rejection = rejection(ofParent: message) {
-      applyAction(id: message.id, sentAt: message.sentAt, application)
+      applyAction(id: message.id, sentAt: message.sentAt, &turn)
       return rejection
     }
     let sender = slot(of: text.extracting(message.sender.range))
     members[Int(sender)].messageCount += 1
     if !members[Int(sender)].isWritten { memberChanged(sender) }
     let facts = MessageFacts(
-      id: message.id, sequence: application.sequence, appliedAt: application.now,
+      id: message.id, sequence: turn.record.sequence, appliedAt: turn.now,
       sentAt: message.sentAt)
-    let list = rules.threads == .separate ? message.parentMessageId : 0
-    scratch.work += members.count + rowsBehind(message.id)
-    let audience = audience(of: facts, list: list, sender: sender, rules)
-    let kind = kind(of: message, members: audience.members, rules)
+    let list = turn.rules.threads == .separate ? message.parentMessageId : 0
+    turn.scratch.work += members.count + rowsBehind(message.id)
+    let audience = audience(of: facts, list: list, sender: sender, turn.rules)
+    let kind = kind(of: message, members: audience.members, turn.rules)
     let index = timeline.insert(
       Timeline.Entry(
         id: message.id, sequence: facts.sequence, appliedAt: facts.appliedAt,
@@ -26,40 +24,37 @@ extension Conversation {
         messageUIdSlot: own(message.messageUId.map { $0.range }, of: message.id, in: text),
         kind: kind, counts: kind == .on ? audience.counts : Counts()))
     messageChanged(index)
-    scratch.touched.append(message.id)
-    scratch.begin()
+    turn.scratch.touched.append(message.id)
+    turn.scratch.begin()
     if isDirect, kind == .on {
       // Its counts have what was said before it came; so have its times, even of a deleted one.
-      settle(index, rules, &scratch, at: message.sentAt)
+      settle(index, &turn, at: message.sentAt)
       takeTimes(of: index, list: list)
     }
     let isDeleted = deletions[message.id] != nil
     if isDeleted { deleteOnArrival(index) }
     if message.parentMessageId != 0 {
-      addReply(index, isDeleted: isDeleted, &application, &scratch, &outputs)
+      addReply(index, isDeleted: isDeleted, &turn)
     }
     if !isDeleted, list == 0 { countables.insert(message.id, by: sender) }
     return nil
   }
 
   /// Announces a message that has just come, if it was complete on arrival and is not deleted.
-  mutating func complete(
-    _ message: Event.Message, _ rules: Rules, _ application: inout Application,
-    _ scratch: inout Scratch, _ outputs: inout Outputs
-  ) {
+  mutating func complete(_ message: Event.Message, _ turn: inout Turn) {
     guard !isDirect, let index = timeline.index(of: message.id), timeline.isTracked(index) else {
       return
     }
-    scratch.begin()
-    settle(index, rules, &scratch, at: message.sentAt)
-    announce(cause: .message, at: message.sentAt, &application, &scratch, &outputs)
+    turn.scratch.begin()
+    settle(index, &turn, at: message.sentAt)
+    announce(cause: .message, at: message.sentAt, &turn)
   }
 
   /// Makes the id of an action record known.
-  mutating func applyAction(id: Int64, sentAt: Instant, _ application: Application) {
+  mutating func applyAction(id: Int64, sentAt: Instant, _ turn: inout Turn) {
     let index = timeline.insert(
       Timeline.Entry(
-        id: id, sequence: application.sequence, appliedAt: application.now, sentAt: sentAt,
+        id: id, sequence: turn.record.sequence, appliedAt: turn.now, sentAt: sentAt,
         kind: .action))
     messageChanged(index)
   }

@@ -16,36 +16,35 @@ extension Conversation {
   ///   that are known now are applied and taken out.
   mutating func apply(
     _ receipt: Event.Receipt, of event: Event, value: Span<UInt8>, missing: inout [Int32],
-    rules: Rules, _ application: inout Application, _ scratch: inout Scratch,
-    _ outputs: inout Outputs
+    _ turn: inout Turn
   ) -> ReceiptOutcome {
     let uid = event.text.span.extracting(receipt.sender.range)
-    if roster == .known, !hasMembership(uid, at: application.now, rules) { return .waitsForMember }
-    let at = receipt.at ?? application.timestamp
-    scratch.named.removeAll(keepingCapacity: true)
+    if roster == .known, !hasMembership(uid, at: turn.now, turn.rules) { return .waitsForMember }
+    let at = receipt.at ?? turn.record.timestamp
+    turn.scratch.named.removeAll(keepingCapacity: true)
     switch receipt.covers {
     case .conversation: break
     case .upTo(let id):
       guard let index = timeline.index(of: id) else {
         guard isExpired(id) else { return .waitsForMessages }
-        applyExpired(receipt, id: id, uid: uid, at: at, rules, &application, &outputs)
+        applyExpired(receipt, id: id, uid: uid, at: at, &turn)
         return .done
       }
       missing.removeAll(keepingCapacity: true)
-      scratch.named.append(index)
+      turn.scratch.named.append(index)
     case .ids:
-      missing.removeAll { takeKnown(event.ids[Int($0)], &scratch) }
+      missing.removeAll { takeKnown(event.ids[Int($0)], &turn) }
     case .messageUIds:
-      missing.removeAll { takeKnown(event.messageUIds[Int($0)], in: event, &scratch) }
+      missing.removeAll { takeKnown(event.messageUIds[Int($0)], in: event, &turn) }
     }
     // Past the second limit what names something known is passed over.
     if roster != .tooLarge {
-      if receipt.kind == .unread, let index = scratch.named.first {
-        return applyUnread(index, uid: uid, at: at, rules, &application, &outputs)
+      if receipt.kind == .unread, let index = turn.scratch.named.first {
+        return applyUnread(index, uid: uid, at: at, &turn)
           .map { .rejected($0) } ?? .done
       }
-      if let slot = slotForReceipt(receipt, of: uid, rules: rules) {
-        count(receipt, slot: slot, at: at, value: value, rules, &application, &scratch, &outputs)
+      if let slot = slotForReceipt(receipt, of: uid, turn.rules) {
+        count(receipt, slot: slot, at: at, value: value, &turn)
         freeIfUnneeded(slot)
       }
     }
@@ -56,40 +55,37 @@ extension Conversation {
   ///
   /// - Parameter at: its time, which the decoder has held to the record's Kafka timestamp.
   private mutating func count(
-    _ receipt: Event.Receipt, slot: Int32, at: Instant, value: Span<UInt8>, _ rules: Rules,
-    _ application: inout Application, _ scratch: inout Scratch, _ outputs: inout Outputs
+    _ receipt: Event.Receipt, slot: Int32, at: Instant, value: Span<UInt8>, _ turn: inout Turn
   ) {
-    scratch.begin()
+    turn.scratch.begin()
     var list: Int64 = 0
-    if case .upTo = receipt.covers { list = self.list(scratch.named[0], rules) }
-    let isNews = cover(
-      receipt, slot: slot, list: list, at: at, rules, &scratch, &outputs)
+    if case .upTo = receipt.covers { list = self.list(turn.scratch.named[0], turn.rules) }
+    let isNews = cover(receipt, slot: slot, list: list, at: at, &turn)
     if isNews {
-      emit(receipt, value: value, rules: rules, &application, &scratch, &outputs)
-      announce(cause: .receipt, at: at, &application, &scratch, &outputs)
-      respond(receipt, reader: slot, at: at, &application, &scratch, &outputs)
+      emit(receipt, value: value, &turn)
+      announce(cause: .receipt, at: at, &turn)
+      respond(receipt, reader: slot, at: at, &turn)
     }
     guard receipt.kind == .read else { return }
     switch receipt.covers {
     case .upTo(let id):
-      moveCursor(slot, list: list, to: id, at: at, rules, &application, &outputs)
+      moveCursor(slot, list: list, to: id, at: at, &turn)
     case .conversation:
-      moveCursors(slot, sentUpTo: at, at: at, rules, &application, &outputs)
+      moveCursors(slot, sentUpTo: at, at: at, &turn)
     case .ids, .messageUIds: break
     }
   }
 
   /// A receipt for an expired message adds nothing; but a `read` still moves the cursor.
   private mutating func applyExpired(
-    _ receipt: Event.Receipt, id: Int64, uid: Span<UInt8>, at: Instant, _ rules: Rules,
-    _ application: inout Application, _ outputs: inout Outputs
+    _ receipt: Event.Receipt, id: Int64, uid: Span<UInt8>, at: Instant, _ turn: inout Turn
   ) {
-    outputs.tally.tooOld += 1
-    let list = rules.threads == .separate ? receipt.parentMessageId ?? 0 : 0
+    turn.outputs.tally.tooOld += 1
+    let list = turn.rules.threads == .separate ? receipt.parentMessageId ?? 0 : 0
     guard roster != .tooLarge, receipt.kind == .read,
-      let slot = slotForReceipt(receipt, of: uid, rules: rules)
+      let slot = slotForReceipt(receipt, of: uid, turn.rules)
     else { return }
-    moveCursor(slot, list: list, to: id, at: at, rules, &application, &outputs)
+    moveCursor(slot, list: list, to: id, at: at, &turn)
     // The member is told; but of a thread of which nothing is known any more nothing is kept.
     if list != 0, threads[list] == nil {
       forgetPosition(ThreadMember(slot: slot, parent: list))
@@ -97,24 +93,24 @@ extension Conversation {
     freeIfUnneeded(slot)
   }
 
-  private func takeKnown(_ id: Int64, _ scratch: inout Scratch) -> Bool {
+  private func takeKnown(_ id: Int64, _ turn: inout Turn) -> Bool {
     guard let index = timeline.index(of: id) else { return isExpired(id) }
-    scratch.named.append(index)
+    turn.scratch.named.append(index)
     return true
   }
 
-  private func takeKnown(_ uid: Text, in event: Event, _ scratch: inout Scratch) -> Bool {
+  private func takeKnown(_ uid: Text, in event: Event, _ turn: inout Turn) -> Bool {
     guard let slot = messageUIds.find(event.text.span.extracting(uid.range)),
       let index = timeline.index(of: messageUIdOwners[Int(slot)])
     else { return false }
-    scratch.named.append(index)
+    turn.scratch.named.append(index)
     return true
   }
 
   /// The slot to keep a receipt under. While the roster is unknown anybody may get one, so that a
   /// watermark that comes before the roster counts; but no more than a group can have members.
   private mutating func slotForReceipt(
-    _ receipt: Event.Receipt, of uid: Span<UInt8>, rules: Rules
+    _ receipt: Event.Receipt, of uid: Span<UInt8>, _ rules: Rules
   ) -> Int32? {
     if let slot = uids.find(uid) { return slot }
     guard roster == .unknown, uids.count < 2 * rules.maxGroupMembers else { return nil }
@@ -131,8 +127,7 @@ extension Conversation {
   ///
   /// - Returns: whether it covers anything new.
   private mutating func cover(
-    _ receipt: Event.Receipt, slot: Int32, list: Int64, at: Instant,
-    _ rules: Rules, _ scratch: inout Scratch, _ outputs: inout Outputs
+    _ receipt: Event.Receipt, slot: Int32, list: Int64, at: Instant, _ turn: inout Turn
   ) -> Bool {
     let isRead = receipt.kind == .read
     var cover = Cover(
@@ -142,12 +137,12 @@ extension Conversation {
       if let floor = raise(slot, list, isRead, upTo: id, at: at) {
         let end = timeline.firstIndex(above: id)
         let run = min(timeline.firstIndex(above: floor), end)..<end
-        scratch.work += run.count
-        if rules.threads == .inline, let plain = PlainCover(cover) {
-          add(run, plain, &cover, rules, &scratch)
+        turn.scratch.work += run.count
+        if turn.rules.threads == .inline, let plain = PlainCover(cover) {
+          add(run, plain, &cover, &turn)
         } else {
-          for index in run where self.list(index, rules) == list {
-            add(index, &cover, rules, &scratch)
+          for index in run where self.list(index, turn.rules) == list {
+            add(index, &cover, &turn)
           }
         }
       }
@@ -156,53 +151,51 @@ extension Conversation {
       if raise(slot, isRead, sentUpTo: at, at: at) {
         let isInVain = !before.mayCover(timeline)
         for index in timeline.indices {
-          scratch.work += 1
+          turn.scratch.work += 1
           guard timeline.sentAt[index] <= at else { continue }
-          cover.reach = reach(slot, in: self.list(index, rules), before: before)
-          cover.add(index, rules, &self, &scratch)
+          cover.reach = reach(slot, in: self.list(index, turn.rules), before: before)
+          cover.add(index, &self, &turn)
           // Thousands of them may wait for one roster.
           if isInVain, cover.passed.contains(.outside) { break }
         }
       }
     case .ids, .messageUIds:
-      scratch.named.sort()
+      turn.scratch.named.sort()
       var last = -1
-      for position in scratch.named.indices where scratch.named[position] != last {
-        last = scratch.named[position]
-        cover.reach = reach(slot, in: self.list(last, rules))
-        if cover.add(last, rules, &self, &scratch) { mark(slot, isRead, last) }
+      for position in turn.scratch.named.indices where turn.scratch.named[position] != last {
+        last = turn.scratch.named[position]
+        cover.reach = reach(slot, in: self.list(last, turn.rules))
+        if cover.add(last, &self, &turn) { mark(slot, isRead, last) }
       }
     }
-    if scratch.covered.isEmpty { cover.tally(&outputs.tally) }
-    return !scratch.covered.isEmpty
+    if turn.scratch.covered.isEmpty { cover.tally(&turn.outputs.tally) }
+    return !turn.scratch.covered.isEmpty
   }
 
   /// Counts a run of messages under a watermark that was raised.
   private mutating func add(
-    _ run: Range<Int>, _ plain: PlainCover, _ cover: inout Cover, _ rules: Rules,
-    _ scratch: inout Scratch
+    _ run: Range<Int>, _ plain: PlainCover, _ cover: inout Cover, _ turn: inout Turn
   ) {
     var next = run.lowerBound
     while next < run.upperBound {
-      scratch.settled.removeAll(keepingCapacity: true)
+      turn.scratch.settled.removeAll(keepingCapacity: true)
       next = timeline.count(
-        plain, run: next..<run.upperBound, covered: &scratch.covered, settled: &scratch.settled,
+        plain, run: next..<run.upperBound, covered: &turn.scratch.covered,
+        settled: &turn.scratch.settled,
         passed: &cover.passed)
-      for position in scratch.settled.indices {
-        settle(scratch.settled[position], rules, &scratch, at: cover.at)
+      for position in turn.scratch.settled.indices {
+        settle(turn.scratch.settled[position], &turn, at: cover.at)
       }
       if next < run.upperBound {
-        add(next, &cover, rules, &scratch)
+        add(next, &cover, &turn)
         next += 1
       }
     }
   }
 
   /// Counts one message under a watermark that was raised, and takes the member's marks off it.
-  private mutating func add(
-    _ index: Int, _ cover: inout Cover, _ rules: Rules, _ scratch: inout Scratch
-  ) {
-    cover.add(index, rules, &self, &scratch)
+  private mutating func add(_ index: Int, _ cover: inout Cover, _ turn: inout Turn) {
+    cover.add(index, &self, &turn)
     if timeline.flags[index].contains(.marked) { fold(cover.slot, cover.isRead, index) }
   }
 

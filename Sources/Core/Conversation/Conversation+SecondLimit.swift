@@ -2,14 +2,14 @@
 extension Conversation {
   /// Forgets the roster except for scopes above participant, and with it everything that hangs on
   /// members; ends the tracking of every message that is tracked.
-  mutating func forgetRoster(_ scratch: inout Scratch) {
+  mutating func forgetRoster(_ turn: inout Turn) {
     conversationChanged()
     roster = .tooLarge
-    scratch.work += timeline.indices.count + (members.count + positions.count) * Work.output
+    turn.scratch.work += timeline.indices.count + (members.count + positions.count) * Work.output
     for index in timeline.indices where timeline.isTracked(index) {
       timeline.end(index, as: .endedTooLarge)
       messageChanged(index)
-      scratch.touched.append(timeline.ids[index])
+      turn.scratch.touched.append(timeline.ids[index])
       dropMarks(index)
     }
     for member in positions.members { forgetPosition(member) }

@@ -3,19 +3,18 @@ extension Conversation {
   /// Applies an `unread` whose message is known.
   ///
   /// - Returns: why it is rejected, if it is.
-  mutating func applyUnread(
-    _ index: Int, uid: Span<UInt8>, at: Instant, _ rules: Rules,
-    _ application: inout Application, _ outputs: inout Outputs
-  ) -> Rejection? {
+  mutating func applyUnread(_ index: Int, uid: Span<UInt8>, at: Instant, _ turn: inout Turn)
+    -> Rejection?
+  {
     if let sender = uids.find(uid), timeline.senders[index] == sender {
       return Rejection(.cannotMarkOwnMessage, field: "messageId")
     }
-    let list = list(index, rules)
+    let list = list(index, turn.rules)
     let id = timeline.ids[index]
-    let slot = cursorSlot(of: uid, rules)
+    let slot = cursorSlot(of: uid, turn.rules)
     if let slot { markUnread(slot, list, from: id, at: at) }
-    if rules.unreadEvents != .none {
-      tellUnread(slot, uid: uid, list: list, &application, &outputs)
+    if turn.rules.unreadEvents != .none {
+      tellUnread(slot, uid: uid, list: list, &turn)
     }
     return nil
   }
@@ -30,46 +29,43 @@ extension Conversation {
 
   /// Moves the cursor of one list up to an id, for a cumulative read receipt.
   mutating func moveCursor(
-    _ slot: Int32, list: Int64, to id: Int64, at: Instant, _ rules: Rules,
-    _ application: inout Application, _ outputs: inout Outputs
+    _ slot: Int32, list: Int64, to id: Int64, at: Instant, _ turn: inout Turn
   ) {
     let before = cursor(slot, list)
     // Counting costs a search: not where nobody is told.
-    let count = rules.unreadEvents == .all ? unread(slot, list).count : 0
+    let count = turn.rules.unreadEvents == .all ? unread(slot, list).count : 0
     changeCursor(slot, list) { cursor in
       cursor.newestRead = max(cursor.newestRead, at)
       guard at >= cursor.newestUnread, id >= cursor.position else { return }
       cursor.position = id
       cursor.lastReadId = max(cursor.lastReadId, id)
     }
-    guard rules.unreadEvents == .all else { return }
+    guard turn.rules.unreadEvents == .all else { return }
     let after = cursor(slot, list)
     guard after.position != before.position || unread(slot, list).count != count else { return }
     guard roster == .known,
-      members[Int(slot)].hasMembership(at: application.now, window: rules.trackingWindow)
+      members[Int(slot)].hasMembership(at: turn.now, window: turn.rules.trackingWindow)
     else { return }
     let uid = uids[Int(slot)]
-    tellUnread(slot, uid: uid.span, list: list, &application, &outputs)
+    tellUnread(slot, uid: uid.span, list: list, &turn)
   }
 
   /// Moves the cursors of all lists, for a receipt of the whole conversation: each to the highest
   /// known id sent at or before `limit`.
-  mutating func moveCursors(
-    _ slot: Int32, sentUpTo limit: Instant, at: Instant, _ rules: Rules,
-    _ application: inout Application, _ outputs: inout Outputs
-  ) {
-    if rules.threads == .separate {
+  mutating func moveCursors(_ slot: Int32, sentUpTo limit: Instant, at: Instant, _ turn: inout Turn)
+  {
+    if turn.rules.threads == .separate {
       changeCursor(slot, 0) { $0.newestConversationRead = max($0.newestConversationRead, at) }
     }
     var highest: [Int64: Int64] = [:]
     for index in timeline.indices.reversed() where timeline.sentAt[index] <= limit {
-      let list = list(index, rules)
+      let list = list(index, turn.rules)
       if highest[list] == nil { highest[list] = timeline.ids[index] }
-      if rules.threads == .inline { break }
+      if turn.rules.threads == .inline { break }
     }
     if highest[0] == nil { highest[0] = 0 }
     for (list, id) in highest.sorted(by: { $0.key < $1.key }) {
-      moveCursor(slot, list: list, to: id, at: at, rules, &application, &outputs)
+      moveCursor(slot, list: list, to: id, at: at, &turn)
     }
   }
 
@@ -113,15 +109,12 @@ extension Conversation {
     return threads[list]?.replies.unread(above: floor, upTo: ceiling, for: slot) ?? (0, nil)
   }
 
-  private func tellUnread(
-    _ slot: Int32?, uid: Span<UInt8>, list: Int64, _ application: inout Application,
-    _ outputs: inout Outputs
-  ) {
+  private func tellUnread(_ slot: Int32?, uid: Span<UInt8>, list: Int64, _ turn: inout Turn) {
     let unread = slot.map { self.unread($0, list) } ?? (count: 0, from: nil)
-    outputs.unread.append(
+    turn.outputs.unread.append(
       UnreadChanged(
-        conversation: outputs.text(of: self, &application), number: application.nextEvent(),
-        to: outputs.add(copying: uid), count: unread.count, from: unread.from,
+        conversation: turn.text(ofConversation: id), number: turn.nextEvent(),
+        to: turn.outputs.add(copying: uid), count: unread.count, from: unread.from,
         lastReadMessageId: slot.map { cursor($0, list).lastReadId } ?? 0,
         parentMessageId: list == 0 ? nil : list))
   }

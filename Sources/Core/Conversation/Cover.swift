@@ -20,7 +20,7 @@ struct Cover {
   /// Counts the message at an index, unless the member has covered it before or need not.
   @discardableResult
   mutating func add(
-    _ index: Int, _ rules: Rules, _ conversation: inout Conversation, _ scratch: inout Scratch
+    _ index: Int, _ conversation: inout Conversation, _ turn: inout Turn
   ) -> Bool {
     guard conversation.timeline.isTracked(index) else {
       passed.insert(.untracked)
@@ -39,7 +39,7 @@ struct Cover {
       wasRead || reach.hasReceived(facts)
       || hasMarks && conversation.timeline.marks[index]?.delivered.contains(slot) == true
     guard isRead ? !wasRead : !wasReceived else { return false }
-    let place = periods.place(for: facts, rules)
+    let place = periods.place(for: facts, turn.rules)
     guard place != .outside else {
       passed.insert(.outside)
       return false
@@ -53,8 +53,8 @@ struct Cover {
       conversation.timeline.counts[index].read += 1
       conversation.timeline.counts[index].pendingRead -= step
     }
-    scratch.covered.append(index)
-    conversation.settle(index, rules, &scratch, at: at)
+    turn.scratch.covered.append(index)
+    conversation.settle(index, &turn, at: at)
     return true
   }
 
