@@ -29,7 +29,7 @@ extension Conversation {
       guard isExpired(delete.messageId) else { return .waits }
       return applyWithoutMessage(delete, of: event, &turn)
     }
-    guard timeline.kinds[index] != .action else {
+    guard timeline.tracking[index] != nil else {
       return .rejected(
         Rejection(.messageNotFound, field: "messageId", message: "Actions cannot be deleted."))
     }
@@ -39,8 +39,8 @@ extension Conversation {
     }
     close(index, deletedBy: deletedBy, at: at)
     turn.scratch.touched.append(delete.messageId)
-    tell(of: delete, of: event, index: index, at: at, &turn)
-    countables.remove(delete.messageId, by: sender)
+    emitDelete(delete, of: event, index: index, at: at, &turn)
+    unread.remove(delete.messageId, by: sender)
     if timeline.parents[index] != 0 { removeReply(index, &turn) }
     return .accepted
   }
@@ -65,7 +65,7 @@ extension Conversation {
     deletions[delete.messageId] = Deletion(
       deletedBy: [UInt8](copying: deletedBy), deletedAt: at, acceptedAt: turn.now)
     deletionChanged(delete.messageId)
-    tell(of: delete, of: event, index: nil, at: at, &turn)
+    emitDelete(delete, of: event, index: nil, at: at, &turn)
     emitStatus(ofOriginalIn: delete, text, at: at, &turn)
     return .acceptedWithoutMessage
   }
@@ -76,7 +76,7 @@ extension Conversation {
   ) {
     var status = Status(
       conversation: turn.text(ofConversation: id), messageId: delete.messageId,
-      tracking: .ended(.deleted), deliveredCount: 0, undeliveredCount: 0, readCount: 0,
+      tracking: .endedDeleted, deliveredCount: 0, undeliveredCount: 0, readCount: 0,
       unreadCount: 0, replyCount: threads[delete.messageId]?.replyCount ?? 0)
     if let uid = delete.originalMessageUId {
       status.messageUId = turn.outputs.add(copying: text.extracting(uid.range))
@@ -97,20 +97,10 @@ extension Conversation {
     deletionChanged(timeline.ids[index])
   }
 
-  /// Notes that the piece of state of a delete is to be written.
-  mutating func deletionChanged(_ id: Int64) {
-    guard isJournaled else { return }
-    hasChanges = true
-    guard deletions[id]?.isChanged == false else { return }
-    deletions[id]?.isChanged = true
-    noted += 1
-    changedDeletions.append(id)
-  }
-
   /// Forgets a delete with its message, or one whose message never came.
   mutating func forgetDeletion(_ id: Int64) {
     guard let deletion = deletions.removeValue(forKey: id) else { return }
-    pieceRemoved(.deletion(self.id, id: id), isWritten: deletion.isWritten)
+    unwritten.noteRemoved(.deletion(self.id, id: id), isWritten: deletion.isWritten)
   }
 
   /// Who may delete: the sender, the system, and in a group who has a scope above participant.
@@ -135,11 +125,11 @@ extension Conversation {
     timeline.marks[index] = nil
     timeline.flags[index].remove(.marked)
     let isWritten = timeline.flags[index].remove(.marksWritten) != nil
-    pieceRemoved(.marks(id, id: timeline.ids[index]), isWritten: isWritten)
+    unwritten.noteRemoved(.marks(id, id: timeline.ids[index]), isWritten: isWritten)
   }
 
-  private func tell(
-    of delete: Event.Delete, of event: Event, index: Int?, at: Instant, _ turn: inout Turn
+  private func emitDelete(
+    _ delete: Event.Delete, of event: Event, index: Int?, at: Instant, _ turn: inout Turn
   ) {
     let text = event.text.span
     let conversation = turn.text(ofConversation: id)

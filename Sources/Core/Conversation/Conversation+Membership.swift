@@ -27,14 +27,14 @@ extension Conversation {
       }
     turn.scratch.deliveredToAll.sort()
     turn.scratch.readByAll.sort()
-    announce(cause: cause, at: membership.sentAt, &turn)
+    emitAnnouncements(cause: cause, at: membership.sentAt, &turn)
   }
 
-  /// Replaces the whole roster: who stays keeps his membership and takes the scope he is given.
+  /// Replaces the whole roster: who stays keeps the membership and takes the scope that it gives.
   private mutating func replaceRoster(
     _ membership: Event.Membership, _ event: Event, _ turn: inout Turn
   ) {
-    conversationChanged()
+    unwritten.noteOwn()
     if firstRosterId == nil { firstRosterId = membership.id }
     guard countDistinct(event.members, in: event) <= 2 * turn.rules.maxGroupMembers else {
       forgetRoster(&turn)
@@ -89,8 +89,7 @@ extension Conversation {
     members[Int(slot)].scope = named.scope
     members[Int(slot)].periods.append(
       Period(
-        beginId: id, beginSequence: turn.record.sequence, endId: nil, endSequence: nil,
-        endedAt: nil, isExempt: named.isExempt))
+        beginId: id, beginSequence: turn.record.sequence, isExempt: named.isExempt))
     activeCount += 1
     if named.isExempt { activeExemptCount += 1 }
     highestMembershipId = max(highestMembershipId, id)
@@ -112,15 +111,15 @@ extension Conversation {
 
   /// Ends the memberships of the leavers: nobody waits for them any more.
   private mutating func endAll(_ membership: Event.Membership, _ turn: inout Turn) {
-    if turn.rules.leavers == .release { release(&turn, at: membership.sentAt) }
+    if turn.rules.leavers == .release { release(at: membership.sentAt, &turn) }
     var last: Int32 = -1
-    for place in turn.scratch.leavers.indices where turn.scratch.leavers[place] != last {
-      last = turn.scratch.leavers[place]
+    for number in turn.scratch.leavers.indices where turn.scratch.leavers[number] != last {
+      last = turn.scratch.leavers[number]
       end(last, membership, &turn)
     }
   }
 
-  /// Ends the membership of a slot; who waits for him is told by `release`.
+  /// Ends the membership of a slot; that nobody waits any more is told by `release`.
   private mutating func end(_ slot: Int32, _ membership: Event.Membership, _ turn: inout Turn) {
     guard let last = members[Int(slot)].periods.indices.last else { return }
     let isExempt = members[Int(slot)].periods[last].isExempt
@@ -131,7 +130,7 @@ extension Conversation {
     activeCount -= 1
     if isExempt { activeExemptCount -= 1 }
     highestMembershipId = max(highestMembershipId, membership.id)
-    endedSlots.append(slot)
+    turn.scratch.ended.append(slot)
     memberChanged(slot)
   }
 

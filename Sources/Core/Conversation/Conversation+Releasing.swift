@@ -6,7 +6,7 @@ extension Conversation {
   /// them, and notes what that completes.
   ///
   /// - Complexity: messages times words of 64 slots with leavers, once the messages are sorted.
-  mutating func release(_ turn: inout Turn, at: Instant) {
+  mutating func release(at: Instant, _ turn: inout Turn) {
     guard !turn.scratch.leavers.isEmpty, !timeline.indices.isEmpty else { return }
     turn.scratch.work += timeline.indices.count + turn.scratch.leavers.count
     turn.scratch.releases.begin(timeline, isSeparate: turn.rules.threads == .separate)
@@ -32,13 +32,13 @@ extension Conversation {
         }
       }
       turn.scratch.releases.find(timeline, members, positions)
-      releaseWord(Int(word), &turn, at: at)
+      releaseWord(Int(word), at: at, &turn)
     }
   }
 
   /// Takes the leavers in hand off the counts: of no message its sender, nor who has covered it by
   /// an exact receipt.
-  private mutating func releaseWord(_ word: Int, _ turn: inout Turn, at: Instant) {
+  private mutating func releaseWord(_ word: Int, at: Instant, _ turn: inout Turn) {
     let first = timeline.indices.lowerBound
     for index in timeline.indices {
       var read = turn.scratch.releases.read[index - first]
@@ -56,7 +56,7 @@ extension Conversation {
       }
       timeline.counts[index].pendingRead -= Int32(read.nonzeroBitCount)
       timeline.counts[index].pendingDelivered -= Int32(delivered.nonzeroBitCount)
-      settle(index, &turn, at: at)
+      settle(index, at: at, &turn)
     }
   }
 

@@ -19,7 +19,7 @@ extension Conversation {
     guard !isDeleted else { return }
     threads[parent]?.replyCount += 1
     threads[parent]?.replies.insert(timeline.ids[index], by: timeline.senders[index])
-    tell(ofThread: parent, &turn)
+    emitThread(parent, &turn)
   }
 
   /// Takes a deleted reply out of its parent's count, and tells of it.
@@ -28,10 +28,10 @@ extension Conversation {
     threads[parent]?.replyCount -= 1
     threads[parent]?.replies.remove(timeline.ids[index], by: timeline.senders[index])
     threadChanged(parent)
-    tell(ofThread: parent, &turn)
+    emitThread(parent, &turn)
   }
 
-  private mutating func tell(ofThread parent: Int64, _ turn: inout Turn) {
+  private mutating func emitThread(_ parent: Int64, _ turn: inout Turn) {
     guard let thread = threads[parent] else { return }
     if timeline.index(of: parent) != nil { turn.scratch.touched.append(parent) }
     let last = thread.replies.all.last
@@ -62,7 +62,7 @@ extension Conversation {
     guard let thread = threads[parent], thread.knownCount == 0,
       timeline.index(of: parent) == nil
     else { return }
-    pieceRemoved(.thread(id, parent: parent), isWritten: thread.isWritten)
+    unwritten.noteRemoved(.thread(id, parent: parent), isWritten: thread.isWritten)
     threads[parent] = nil
     for member in positions.members(ofThread: parent) {
       forgetPosition(member)
@@ -74,22 +74,23 @@ extension Conversation {
   mutating func forgetPosition(_ member: ThreadMember) {
     guard let position = positions[member] else { return }
     positions[member] = nil
-    pieceRemoved(
+    unwritten.noteRemoved(
       .position(id, slot: member.slot, parent: member.parent), isWritten: position.isWritten)
   }
 
-  /// Changes how far a member has come in a thread.
-  mutating func changePosition(_ member: ThreadMember, _ body: (inout Position) -> Void) {
-    var position = positions[member] ?? Position()
-    body(&position)
-    let isListed = position.isChanged
-    if isJournaled {
-      hasChanges = true
-      position.isChanged = true
+  /// Changes how far a member has come, in the conversation or in a thread of it.
+  mutating func changeProgress(
+    of slot: Int32, in thread: Int64, _ body: (inout Progress) -> Void
+  ) {
+    guard thread != 0 else {
+      body(&members[Int(slot)].progress)
+      memberChanged(slot)
+      return
     }
+    let member = ThreadMember(slot: slot, parent: thread)
+    var position = positions[member] ?? Position()
+    body(&position.progress)
+    unwritten.note(.position(member), &position.isChanged)
     positions[member] = position
-    guard isJournaled, !isListed else { return }
-    noted += 1
-    changedPositions.append(member)
   }
 }

@@ -88,7 +88,7 @@ extension Machine {
     case .membership(let slot, let member):
       guard Int(slot) < conversations.count else { return }
       turn.scratch.work += conversations[Int(slot)].positions.count(ofSlot: member) * Work.output
-      conversations[Int(slot)].forgetPeriods(member, at: now, rules)
+      conversations[Int(slot)].forgetPeriods(member, &turn)
       noteChanges(Int(slot))
     case .conversation(let slot):
       // Another look was put before this one, or the slot is another conversation's.
@@ -133,17 +133,17 @@ extension Machine {
   mutating func noteEnded(_ slot: Int) {
     // Past the second limit the last slots are gone.
     let members = conversations[slot].members.indices
-    for member in conversations[slot].endedSlots where members.contains(Int(member)) {
+    for member in turn.scratch.ended where members.contains(Int(member)) {
       if let period = conversations[slot].members[Int(member)].periods.last {
         scheduleForgetting(period, of: member, in: slot)
       }
     }
-    conversations[slot].endedSlots.removeAll(keepingCapacity: true)
+    turn.scratch.ended.removeAll(keepingCapacity: true)
   }
 
   /// Puts the end of a membership on the list of what will be due.
   mutating func scheduleForgetting(_ period: Period, of member: Int32, in slot: Int) {
-    guard let due = period.overAt(window: rules.trackingWindow) else { return }
+    guard let due = period.overAt(rules) else { return }
     self.due.add(.membership(conversation: Int32(slot), slot: member), due: due)
   }
 

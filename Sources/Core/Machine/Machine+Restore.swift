@@ -170,9 +170,9 @@ extension Conversation {
   }
 
   fileprivate mutating func restore(_ state: PositionState) {
-    highestUpTo = max(highestUpTo, state.delivered.upTo, state.read.upTo)
+    highestUpTo = max(highestUpTo, state.progress.delivered.upTo, state.progress.read.upTo)
     positions[ThreadMember(slot: state.slot, parent: state.parentMessageId)] = Position(
-      delivered: state.delivered, read: state.read, cursor: state.cursor, isWritten: true)
+      progress: state.progress, isWritten: true)
   }
 
   fileprivate mutating func restore(_ state: MemberState) {
@@ -181,20 +181,20 @@ extension Conversation {
     while members.count <= Int(state.slot) { members.append(Member()) }
     let messageCount = members[Int(state.slot)].messageCount
     members[Int(state.slot)] = Member(
-      scope: state.scope, periods: state.periods, delivered: state.delivered, read: state.read,
-      cursor: state.cursor, messageCount: messageCount, isWritten: true)
+      scope: state.scope, periods: state.periods, progress: state.progress,
+      messageCount: messageCount, isWritten: true)
   }
 
   fileprivate mutating func restore(_ state: MessageState, _ rules: Rules) {
     var entry = Timeline.Entry(
       id: state.id, sequence: state.sequence, appliedAt: state.appliedAt, sentAt: state.sentAt,
-      kind: .action, flags: .written)
+      flags: .written)
     if case .message(let sender, let uid, let parent, let tracking, let announced, let counts) =
       state.body, Int(sender) < members.count
     {
       entry.sender = sender
       entry.parent = parent
-      entry.kind = Timeline.Kind(tracking)
+      entry.tracking = tracking
       entry.counts = counts ?? Counts()
       entry.messageUIdSlot = uid.map { own($0, of: state.id) } ?? -1
       if let at = announced.deliveredAt {
@@ -222,9 +222,9 @@ extension Conversation {
   private mutating func restoreLists(_ entry: Timeline.Entry, _ rules: Rules) {
     members[Int(entry.sender)].messageCount += 1
     if entry.parent != 0 { threads[entry.parent, default: Thread()].knownCount += 1 }
-    guard entry.kind != .endedDeleted else { return }
+    guard entry.tracking != .endedDeleted else { return }
     if rules.threads == .inline || entry.parent == 0 {
-      countables.insert(entry.id, by: entry.sender)
+      unread.insert(entry.id, by: entry.sender)
     }
     if entry.parent != 0 { threads[entry.parent]?.replies.insert(entry.id, by: entry.sender) }
   }
@@ -242,7 +242,7 @@ extension Conversation {
       timeline.counts[index] = Counts()
     }
     for position in positions.members.compactMap({ positions[$0] }) {
-      highestUpTo = max(highestUpTo, position.delivered.upTo, position.read.upTo)
+      highestUpTo = max(highestUpTo, position.progress.delivered.upTo, position.progress.read.upTo)
     }
     var counting = CountingAgain()
     var budget = Int.max
@@ -291,35 +291,30 @@ extension Conversation {
     for period in member.periods {
       highestMembershipId = max(highestMembershipId, period.beginId, period.endId ?? 0)
     }
-    for marks in [member.delivered, member.read] {
+    for marks in [member.progress.delivered, member.progress.read] {
       highestUpTo = max(highestUpTo, marks.upTo)
       highestSentUpTo = max(highestSentUpTo, marks.sentUpTo)
     }
   }
 
   private mutating func count(_ slot: Int32, _ indices: Range<Int>, _ rules: Rules) {
-    let reach = reach(slot, in: 0)
-    for index in indices where timeline.isTracked(index) {
-      let list = list(index, rules)
-      count(slot, list == 0 ? reach : self.reach(slot, in: list), index, rules)
+    var standings = standings(of: slot, in: 0, rules)
+    let own = standings.progress
+    for index in indices
+    where timeline.isTracked(index) && timeline.senders[index] != slot {
+      if rules.threads == .separate {
+        let thread = timeline.parents[index]
+        standings.progress = thread == 0 ? own : progress(of: slot, in: thread)
+      }
+      if timeline.marks[index] != nil {
+        // As the watermarks that have passed them did.
+        for kind in [ReceiptKind.read, .delivered]
+        where timeline.ids[index] <= standings.progress[kind].upTo {
+          fold(slot, kind, index)
+        }
+      }
+      timeline.counts[index] +=
+        standings.standing(of: facts(index), marks: timeline.marks[index]).counts
     }
-  }
-
-  private mutating func count(_ slot: Int32, _ reach: Reach, _ index: Int, _ rules: Rules) {
-    guard timeline.senders[index] != slot else { return }
-    let facts = facts(index)
-    if timeline.marks[index] != nil {
-      // As the watermarks that have passed them did.
-      if facts.id <= reach.read.upTo { fold(slot, true, index) }
-      if facts.id <= reach.delivered.upTo { fold(slot, false, index) }
-    }
-    let place = members[Int(slot)].place(for: facts, rules)
-    guard place != .outside else { return }
-    let marks = timeline.marks[index]
-    let hasRead = reach.hasRead(facts) || marks?.read.contains(slot) == true
-    timeline.counts[index].add(
-      hasReceived: hasRead || reach.hasReceived(facts)
-        || marks?.delivered.contains(slot) == true,
-      hasRead: hasRead, isWaitedFor: place == .waitedFor)
   }
 }

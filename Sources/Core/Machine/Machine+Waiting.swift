@@ -99,7 +99,7 @@ extension Machine {
     defer { turn.record = outer }
     switch entry.event.body {
     case .receipt(let receipt):
-      if let rejection = conversations[slot].rejection(of: receipt, entry, at: turn.now, rules) {
+      if let rejection = conversations[slot].rejection(of: receipt, entry, turn) {
         reject(entry, rejection)
       } else {
         turn.outputs.tally.tooOld += 1
@@ -147,21 +147,20 @@ extension Conversation {
 
   /// Why a receipt has waited in vain; nil where it is merely older than all that is known.
   fileprivate func rejection(
-    of receipt: Event.Receipt, _ entry: WaitingRoom.Entry, at now: Instant, _ rules: Rules
+    of receipt: Event.Receipt, _ entry: WaitingRoom.Entry, _ turn: borrowing Turn
   ) -> Rejection? {
-    let uid = entry.event.text.span.extracting(receipt.sender.range)
-    if roster == .known, !hasMembership(uid, at: now, rules) {
-      return Rejection(.uidNotFound, field: "sender.uid")
+    if roster == .known {
+      let slot = uids.find(entry.event.text.span.extracting(receipt.sender.range))
+      guard let slot, members[Int(slot)].hasMembership(at: turn.now, turn.rules) else {
+        return Rejection(.uidNotFound, field: "sender.uid")
+      }
     }
     let lowest = timeline.lowestId ?? .min
-    switch receipt.covers {
-    case .conversation: return nil
-    case .upTo(let id):
-      return id < lowest ? nil : Rejection(.messageNotFound, field: "messageId")
-    case .ids:
-      let isOld = entry.state.missing.allSatisfy { entry.event.ids[Int($0)] < lowest }
-      return isOld ? nil : Rejection(.messageNotFound, field: "messageIds")
-    case .messageUIds: return Rejection(.messageNotFound, field: "messageUIds")
+    let isOld = entry.state.missing.allSatisfy {
+      guard case .id(let id) = receipt.covers.name($0, in: entry.event) else { return false }
+      return id < lowest
     }
+    guard !isOld, let field = receipt.covers.field else { return nil }
+    return Rejection(.messageNotFound, field: field)
   }
 }

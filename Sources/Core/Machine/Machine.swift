@@ -233,7 +233,7 @@ package struct Machine {
     }
     for slot in conversations.indices where !conversations[slot].id.isEmpty {
       conversations[slot].lastRecordAt = time
-      conversations[slot].conversationChanged()
+      conversations[slot].unwritten.noteOwn()
       noteChanges(slot)
     }
   }
@@ -254,23 +254,19 @@ package struct Machine {
 
   /// Writes the statuses that an input has touched, and notes what it has changed.
   private mutating func finish(_ slot: Int) {
-    if !turn.scratch.touched.isEmpty { conversations[slot].emitStatuses(&turn) }
-    conversations[slot].lastRecordAt = turn.now
-    if conversations[slot].isForgettable, conversations[slot].writtenRecordAt != turn.now {
-      conversations[slot].conversationChanged()
-    }
-    schedule(slot)
+    if conversations[slot].finish(&turn) { schedule(slot) }
     noteChanges(slot)
   }
 
   /// Puts a conversation with pieces of state to be written on the list of those.
   mutating func noteChanges(_ slot: Int) {
     countOpen(slot)
-    guard isJournaled, conversations[slot].hasChanges else { return }
-    noted += conversations[slot].noted
-    conversations[slot].noted = 0
-    guard !conversations[slot].isListed else { return }
-    conversations[slot].isListed = true
+    let count = conversations[slot].unwritten.noted
+    guard count > 0 else { return }
+    noted += count
+    conversations[slot].unwritten.noted = 0
+    guard !conversations[slot].unwritten.isListed else { return }
+    conversations[slot].unwritten.isListed = true
     changed.append(Int32(slot))
   }
 

@@ -43,8 +43,8 @@ struct SortedIds {
   }
 }
 
-/// The messages that can be unread: all of a list, and each sender's own among them.
-struct Countables {
+/// The messages that can be unread: all of a thread, and each sender's own among them.
+struct UnreadIndex {
   private(set) var all = SortedIds()
   private var own: [Int32: SortedIds] = [:]
 
@@ -64,7 +64,7 @@ struct Countables {
 
   /// How many messages above `floor`, and not above `ceiling`, are not the member's own, and the
   /// lowest of them: a few binary searches, however many there are.
-  func unread(
+  func count(
     above floor: Int64, upTo ceiling: Int64, for member: Int32
   ) -> (count: Int, from: Int64?) {
     guard floor < ceiling else { return (0, nil) }
@@ -74,8 +74,8 @@ struct Countables {
     let ownBegin = own.position(above: floor)
     let ownTotal = own.position(above: ceiling) - ownBegin
     guard total > ownTotal else { return (0, nil) }
-    // His own are among all: as long as both go together, all are his own. The lowest other one
-    // stands where they first part.
+    // A member's own are among all: as long as both go together, all are their own. The lowest other
+    // one stands where they first part.
     var low = 0
     var high = ownTotal
     while low < high {

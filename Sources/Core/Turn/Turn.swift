@@ -95,6 +95,8 @@ struct Scratch {
   var groups = SenderGroups()
   /// The slots, rising, whose memberships a record ends; and what that takes off which message.
   var leavers: [Int32] = []
+  /// Those whose memberships it has ended.
+  var ended: [Int32] = []
   var releases = Releases()
   /// Messages and members that were looked at.
   var work = 0

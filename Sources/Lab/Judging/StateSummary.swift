@@ -91,8 +91,8 @@ package struct StateSummary: Equatable, Sendable {
   }
 
   private static func piece(_ state: MemberState) -> (name: String, text: String)? {
-    let watermarks = [state.delivered, state.read].map(\.text)
-    let isBlank = [state.delivered, state.read].allSatisfy {
+    let watermarks = [state.progress.delivered, state.progress.read].map(\.text)
+    let isBlank = [state.progress.delivered, state.progress.read].allSatisfy {
       $0.upTo == 0 && $0.sentUpTo == .distantPast
     }
     // Who has a slot and nothing else has been spoken of, no more.
@@ -112,10 +112,10 @@ package struct StateSummary: Equatable, Sendable {
   ) -> (name: String, text: String)? {
     let name = "\(state.conversation.text) thread \(state.parentMessageId)"
     // Who has no more than a cursor there has received and read nothing of it.
-    guard state.delivered.upTo != 0 || state.read.upTo != 0 else { return nil }
+    guard state.progress.delivered.upTo != 0 || state.progress.read.upTo != 0 else { return nil }
     return (
       "\(name) member \(uids[state.slot] ?? "?")",
-      "delivered \(state.delivered.text) read \(state.read.text)"
+      "delivered \(state.progress.delivered.text) read \(state.progress.read.text)"
     )
   }
 

@@ -22,7 +22,11 @@ extension StateCodec {
         ThreadState(
           conversation: conversation, parentMessageId: parent, replyCount: try reader.zigzag()))
     case .position(let conversation, let slot, let parent):
-      return .position(try readPosition(conversation, slot, parent, &reader))
+      var bases = StateBases(id: parent)
+      return .position(
+        PositionState(
+          conversation: conversation, slot: slot, parentMessageId: parent,
+          progress: try readProgress(&reader, &bases)))
     case .deletion(let conversation, let id):
       return .deletion(
         DeletionState(
@@ -63,15 +67,12 @@ extension StateCodec {
   ) throws(StateError) -> MemberState {
     guard let scope = Scope(rawValue: try reader.byte()) else { throw .malformed }
     var state = MemberState(
-      conversation: conversation, slot: slot, uid: try reader.counted(), scope: scope, periods: [],
-      delivered: Watermarks(), read: Watermarks(), cursor: Cursor())
+      conversation: conversation, slot: slot, uid: try reader.counted(), scope: scope, periods: [])
     var bases = StateBases()
     for _ in 0..<(try reader.count()) {
       state.periods.append(try readPeriod(&reader, &bases))
     }
-    state.delivered = try readWatermarks(&reader, &bases)
-    state.read = try readWatermarks(&reader, &bases)
-    state.cursor = try readCursor(&reader, &bases)
+    state.progress = try readProgress(&reader, &bases)
     return state
   }
 
@@ -130,12 +131,10 @@ extension StateCodec {
     return cursor
   }
 
-  private static func readPosition(
-    _ conversation: [UInt8], _ slot: Int32, _ parent: Int64, _ reader: inout StateReader
-  ) throws(StateError) -> PositionState {
-    var bases = StateBases(id: parent)
-    return PositionState(
-      conversation: conversation, slot: slot, parentMessageId: parent,
+  private static func readProgress(
+    _ reader: inout StateReader, _ bases: inout StateBases
+  ) throws(StateError) -> Progress {
+    Progress(
       delivered: try readWatermarks(&reader, &bases), read: try readWatermarks(&reader, &bases),
       cursor: try readCursor(&reader, &bases))
   }
@@ -153,8 +152,7 @@ extension StateCodec {
       guard flags == 0 else { throw .malformed }
       return state
     }
-    let tracking = Int(try reader.byte())
-    guard tracking < Status.Tracking.byByte.count else { throw .malformed }
+    guard let tracking = Tracking(rawValue: try reader.byte()) else { throw .malformed }
     let sender = try reader.int32()
     var uid: [UInt8]?
     if flags & MessageFlags.messageUId != 0 { uid = try reader.counted() }
@@ -173,7 +171,7 @@ extension StateCodec {
     }
     state.body = .message(
       senderSlot: sender, messageUId: uid, parentMessageId: parent,
-      tracking: Status.Tracking.byByte[tracking], announced: announced, finalCounts: counts)
+      tracking: tracking, announced: announced, finalCounts: counts)
     return state
   }
 

@@ -53,16 +53,20 @@ extension StateCodec {
       if let end = period.endedAt { bytes.append(end, since: &time) }
     }
     var bases = StateBases(id: id, sequence: sequence, time: time)
-    write(state.delivered, to: &bytes, &bases)
-    write(state.read, to: &bytes, &bases)
-    write(state.cursor, to: &bytes, &bases)
+    write(state.progress, to: &bytes, &bases)
   }
 
   private static func write(_ state: PositionState, to bytes: inout [UInt8]) {
     var bases = StateBases(id: state.parentMessageId)
-    write(state.delivered, to: &bytes, &bases)
-    write(state.read, to: &bytes, &bases)
-    write(state.cursor, to: &bytes, &bases)
+    write(state.progress, to: &bytes, &bases)
+  }
+
+  private static func write(
+    _ progress: Progress, to bytes: inout [UInt8], _ bases: inout StateBases
+  ) {
+    write(progress.delivered, to: &bytes, &bases)
+    write(progress.read, to: &bytes, &bases)
+    write(progress.cursor, to: &bytes, &bases)
   }
 
   private static func write(_ state: DeletionState, to bytes: inout [UInt8]) {
@@ -128,7 +132,7 @@ extension StateCodec {
     bytes.append(zigzag: state.sequence)
     bytes.append(state.appliedAt, since: &time)
     bytes.append(state.sentAt, since: &time)
-    bytes.append(tracking.byte)
+    bytes.append(tracking.rawValue)
     bytes.append(zigzag: Int64(sender))
     if let uid { bytes.append(counted: uid) }
     if parent != 0 { bytes.append(zigzag: parent &- state.id) }
@@ -214,21 +218,4 @@ enum MessageFlags {
   static let readAt: UInt8 = 16
   static let counts: UInt8 = 32
   static let all: UInt8 = 63
-}
-
-extension Status.Tracking {
-  /// Every tracking, by its byte.
-  static let byByte: [Status.Tracking] = [
-    .on, .off(.groupTooLarge), .off(.rosterUnknown), .off(.notRequested), .ended(.groupTooLarge),
-    .ended(.expired), .ended(.deleted),
-  ]
-
-  /// Its place in `byByte`.
-  var byte: UInt8 {
-    switch self {
-    case .on: 0
-    case .off(let reason): 1 + reason.rawValue
-    case .ended(let reason): 4 + reason.rawValue
-    }
-  }
 }

@@ -1,9 +1,9 @@
-// A group past the second limit (twice the cap) must not cost memory for each of its members.
+// A group of more than twice `maxGroupMembers` is too large to be remembered: it must not cost memory for each of its members.
 extension Conversation {
   /// Forgets the roster except for scopes above participant, and with it everything that hangs on
   /// members; ends the tracking of every message that is tracked.
   mutating func forgetRoster(_ turn: inout Turn) {
-    conversationChanged()
+    unwritten.noteOwn()
     roster = .tooLarge
     turn.scratch.work += timeline.indices.count + (members.count + positions.count) * Work.output
     for index in timeline.indices where timeline.isTracked(index) {
@@ -80,7 +80,7 @@ extension Conversation {
 
   /// Frees the slot of a uid that is not needed any more.
   mutating func free(_ slot: Int32) {
-    pieceRemoved(.member(id, slot: slot), isWritten: members[Int(slot)].isWritten)
+    unwritten.noteRemoved(.member(id, slot: slot), isWritten: members[Int(slot)].isWritten)
     members[Int(slot)] = Member()
     uids.remove(slot)
   }

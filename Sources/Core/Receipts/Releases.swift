@@ -16,8 +16,8 @@ struct Releases {
   private var byArrival: [Int32] = []
   private var byTime: [Int32] = []
   /// The places list by list, and where those of each list are; empty where there is one list.
-  private var byList: [Int32] = []
-  private var lists: [Int64: Range<Int>] = [:]
+  private var byThread: [Int32] = []
+  private var threads: [Int64: Range<Int>] = [:]
   /// By position in an order, during a pass: the bits that change there.
   private var readChanges: [UInt64] = []
   private var deliveredChanges: [UInt64] = []
@@ -36,22 +36,24 @@ struct Releases {
     Self.fill(&deliveredChanges, count + 1)
     Self.sort(&byArrival, count) { timeline.sequences[first + $0] < timeline.sequences[first + $1] }
     Self.sort(&byTime, count) { timeline.sentAt[first + $0] < timeline.sentAt[first + $1] }
-    byList.removeAll(keepingCapacity: true)
-    lists.removeAll(keepingCapacity: true)
-    if isSeparate { beginLists(timeline) }
-    passCount = 2 + [byArrival, byTime, byList].count(where: { !$0.isEmpty })
+    byThread.removeAll(keepingCapacity: true)
+    threads.removeAll(keepingCapacity: true)
+    if isSeparate { beginThreads(timeline) }
+    passCount = 2 + [byArrival, byTime, byThread].count(where: { !$0.isEmpty })
   }
 
-  private mutating func beginLists(_ timeline: Timeline) {
+  private mutating func beginThreads(_ timeline: Timeline) {
     let first = timeline.indices.lowerBound
-    byList.append(contentsOf: timeline.indices.lazy.map { Int32($0 - first) })
-    let list = { (place: Int32) in timeline.parents[first + Int(place)] }
-    byList.sort { (list($0), $0) < (list($1), $1) }
+    byThread.append(contentsOf: timeline.indices.lazy.map { Int32($0 - first) })
+    let thread = { (place: Int32) in timeline.parents[first + Int(place)] }
+    byThread.sort { (thread($0), $0) < (thread($1), $1) }
     var start = 0
-    for position in byList.indices {
-      let parent = list(byList[position])
-      guard position + 1 == byList.count || list(byList[position + 1]) != parent else { continue }
-      lists[parent] = start..<(position + 1)
+    for position in byThread.indices {
+      let parent = thread(byThread[position])
+      guard position + 1 == byThread.count || thread(byThread[position + 1]) != parent else {
+        continue
+      }
+      threads[parent] = start..<(position + 1)
       start = position + 1
     }
   }
@@ -76,7 +78,7 @@ struct Releases {
     passById(timeline, members)
     if !byArrival.isEmpty { passByArrival(timeline, members) }
     if !byTime.isEmpty { passByTime(timeline, members) }
-    if !byList.isEmpty { passByList(timeline, members, positions) }
+    if !byThread.isEmpty { passByThread(timeline, members, positions) }
   }
 
   /// The first pass. An order that is the same as that of ids has no pass of its own.
@@ -89,13 +91,13 @@ struct Releases {
       if byArrival.isEmpty { read = max(read, behind(period.beginSequence, timeline)) }
       var delivered = read
       if byTime.isEmpty {
-        read = max(read, behind(member.read.sentUpTo, timeline))
-        delivered = max(read, behind(member.delivered.sentUpTo, timeline))
+        read = max(read, behind(member.progress.read.sentUpTo, timeline))
+        delivered = max(read, behind(member.progress.delivered.sentUpTo, timeline))
       }
-      if byList.isEmpty {
-        read = max(read, timeline.firstIndex(above: member.read.upTo) - first)
+      if byThread.isEmpty {
+        read = max(read, timeline.firstIndex(above: member.progress.read.upTo) - first)
         delivered = max(
-          read, delivered, timeline.firstIndex(above: member.delivered.upTo) - first)
+          read, delivered, timeline.firstIndex(above: member.progress.delivered.upTo) - first)
       }
       readChanges[read] |= slot.bit
       deliveredChanges[delivered] |= slot.bit
@@ -123,9 +125,9 @@ struct Releases {
   private mutating func passByTime(_ timeline: Timeline, _ members: [Member]) {
     for slot in slots {
       let member = members[Int(slot)]
-      let read = behind(member.read.sentUpTo, timeline)
+      let read = behind(member.progress.read.sentUpTo, timeline)
       readChanges[read] |= slot.bit
-      deliveredChanges[max(read, behind(member.delivered.sentUpTo, timeline))] |= slot.bit
+      deliveredChanges[max(read, behind(member.progress.delivered.sentUpTo, timeline))] |= slot.bit
     }
     pass(byTime)
   }
@@ -142,42 +144,43 @@ struct Releases {
   }
 
   /// In each list he has come otherwise far.
-  private mutating func passByList(
+  private mutating func passByThread(
     _ timeline: Timeline, _ members: [Member], _ positions: Positions
   ) {
     for slot in slots {
       let member = members[Int(slot)]
-      cover(0, slot, read: member.read, delivered: member.delivered, timeline)
+      cover(0, slot, member.progress, timeline)
       for key in positions.members(ofSlot: slot) {
         guard let position = positions[key] else { continue }
-        cover(key.parent, slot, read: position.read, delivered: position.delivered, timeline)
+        cover(key.parent, slot, position.progress, timeline)
       }
     }
     var (isRead, isDelivered): (UInt64, UInt64) = (0, 0)
-    for position in byList.indices {
+    for position in byThread.indices {
       isRead ^= Self.take(&readChanges[position])
       isDelivered ^= Self.take(&deliveredChanges[position])
-      read[Int(byList[position])] &= ~isRead
-      delivered[Int(byList[position])] &= ~isDelivered
+      read[Int(byThread[position])] &= ~isRead
+      delivered[Int(byThread[position])] &= ~isDelivered
     }
     clearEnd()
   }
 
   /// Notes what a leaver has covered of a list by id.
   private mutating func cover(
-    _ list: Int64, _ slot: Int32, read: Watermarks, delivered: Watermarks, _ timeline: Timeline
+    _ thread: Int64, _ slot: Int32, _ progress: Progress, _ timeline: Timeline
   ) {
-    guard let range = lists[list] else { return }
+    guard let range = threads[thread] else { return }
     readChanges[range.lowerBound] ^= slot.bit
-    readChanges[behind(read.upTo, in: range, timeline)] ^= slot.bit
+    readChanges[behind(progress.read.upTo, in: range, timeline)] ^= slot.bit
     deliveredChanges[range.lowerBound] ^= slot.bit
-    deliveredChanges[behind(max(read.upTo, delivered.upTo), in: range, timeline)] ^= slot.bit
+    deliveredChanges[
+      behind(max(progress.read.upTo, progress.delivered.upTo), in: range, timeline)] ^= slot.bit
   }
 
   /// The position of the first message of a list above an id.
   private func behind(_ id: Int64, in range: Range<Int>, _ timeline: Timeline) -> Int {
     let first = timeline.indices.lowerBound
-    return Self.first(in: range) { timeline.ids[first + Int(byList[$0])] > id }
+    return Self.first(in: range) { timeline.ids[first + Int(byThread[$0])] > id }
   }
 
   /// The position of the first message, by arrival, behind a place in time.

@@ -6,31 +6,29 @@ extension Conversation {
 
   /// Notes the message at an index as complete, in each kind in which it has become so: nobody is
   /// waited for any more, and somebody has really done it.
-  mutating func settle(_ index: Int, _ turn: inout Turn, at: Instant) {
+  mutating func settle(_ index: Int, at: Instant, _ turn: inout Turn) {
     guard isDirect || turn.rules.enhancedMessagingStatus else { return }
-    let counts = timeline.counts[index]
-    if counts.pendingDelivered == 0, counts.delivered > 0,
+    if timeline.counts[index].isDelivered,
       timeline.flags[index].insert(.deliveredToAll).inserted
     {
       timeline.deliveredAt[index] = at
       turn.scratch.deliveredToAll.append(index)
     }
-    if counts.pendingRead == 0, counts.read > 0,
-      timeline.flags[index].insert(.readByAll).inserted
-    {
+    if timeline.counts[index].isRead, timeline.flags[index].insert(.readByAll).inserted {
       timeline.readAt[index] = at
       turn.scratch.readByAll.append(index)
     }
   }
 
-  /// Announces what `settle` has noted, sender by sender.
-  mutating func announce(cause: Cause, at: Instant, _ turn: inout Turn) {
-    announce(.delivered, cause: cause, at: at, &turn)
-    announce(.read, cause: cause, at: at, &turn)
+  /// Emits what `settle` has noted, sender by sender.
+  mutating func emitAnnouncements(cause: Cause, at: Instant, _ turn: inout Turn) {
+    emitAnnouncements(.delivered, cause: cause, at: at, &turn)
+    emitAnnouncements(.read, cause: cause, at: at, &turn)
   }
 
-  private mutating func announce(_ kind: ReceiptKind, cause: Cause, at: Instant, _ turn: inout Turn)
-  {
+  private mutating func emitAnnouncements(
+    _ kind: ReceiptKind, cause: Cause, at: Instant, _ turn: inout Turn
+  ) {
     let isRead = kind == .read
     let complete = isRead ? turn.scratch.readByAll : turn.scratch.deliveredToAll
     guard !complete.isEmpty else { return }
@@ -65,8 +63,8 @@ extension Conversation {
     }
   }
 
-  /// Tells the senders of what a receipt newly covers.
-  mutating func emit(_ receipt: Event.Receipt, value: Span<UInt8>, _ turn: inout Turn) {
+  /// Emits a receipt to the senders of what it newly covers.
+  mutating func emitReceipt(_ receipt: Event.Receipt, value: Span<UInt8>, _ turn: inout Turn) {
     guard turn.rules.receiptEvents == .all || (isDirect && turn.rules.receiptEvents == .direct)
     else {
       return
@@ -90,14 +88,10 @@ extension Conversation {
   }
 
   /// Answers an exact read receipt with the counts of what it newly covers.
-  mutating func respond(
+  mutating func emitResponses(
     _ receipt: Event.Receipt, reader slot: Int32, at: Instant, _ turn: inout Turn
   ) {
-    guard receipt.kind == .read else { return }
-    switch receipt.covers {
-    case .upTo, .conversation: return
-    case .ids, .messageUIds: break
-    }
+    guard receipt.kind == .read, !receipt.covers.isCumulative else { return }
     let conversation = turn.text(ofConversation: id)
     let reader = turn.outputs.add(uids[Int(slot)])
     turn.scratch.groups.sort(turn.scratch.covered, in: timeline)
@@ -126,8 +120,19 @@ extension Conversation {
     return slot < 0 ? nil : turn.outputs.add(messageUIds[Int(slot)])
   }
 
+  /// Ends the application of a record, with the newest status of each message that it touched.
+  ///
+  /// - Returns: whether the conversation may be forgotten some day.
+  mutating func finish(_ turn: inout Turn) -> Bool {
+    if !turn.scratch.touched.isEmpty { emitStatuses(&turn) }
+    lastRecordAt = turn.now
+    guard isForgettable else { return false }
+    if writtenRecordAt != turn.now { unwritten.noteOwn() }
+    return true
+  }
+
   /// Writes the newest status of each message that was touched, by id.
-  func emitStatuses(_ turn: inout Turn) {
+  mutating func emitStatuses(_ turn: inout Turn) {
     turn.scratch.touched.sort()
     var last: Int64 = 0
     for id in turn.scratch.touched where id != last {
@@ -138,8 +143,8 @@ extension Conversation {
   }
 
   /// Writes the newest status of the message at an index.
-  func emitStatus(_ index: Int, _ turn: inout Turn) {
-    guard let tracking = timeline.kinds[index].tracking else { return }
+  mutating func emitStatus(_ index: Int, _ turn: inout Turn) {
+    guard let tracking = timeline.tracking[index] else { return }
     let id = timeline.ids[index]
     let announced = timeline.announced(index)
     let counts = timeline.counts[index]
@@ -161,34 +166,5 @@ extension Conversation {
   static func guid(_ conversation: Text) -> Text {
     let prefix = "group_".utf8.count
     return Text(start: conversation.start + prefix, count: max(0, conversation.count - prefix))
-  }
-}
-
-extension Timeline.Kind {
-  /// What a status says of it; nil for an action record, which has none.
-  var tracking: Status.Tracking? {
-    switch self {
-    case .action: nil
-    case .on: .on
-    case .offTooLarge: .off(.groupTooLarge)
-    case .offUnknown: .off(.rosterUnknown)
-    case .offNotRequested: .off(.notRequested)
-    case .endedTooLarge: .ended(.groupTooLarge)
-    case .endedExpired: .ended(.expired)
-    case .endedDeleted: .ended(.deleted)
-    }
-  }
-
-  /// The kind that a status tells of.
-  init(_ tracking: Status.Tracking) {
-    switch tracking {
-    case .on: self = .on
-    case .off(.groupTooLarge): self = .offTooLarge
-    case .off(.rosterUnknown): self = .offUnknown
-    case .off(.notRequested): self = .offNotRequested
-    case .ended(.groupTooLarge): self = .endedTooLarge
-    case .ended(.expired): self = .endedExpired
-    case .ended(.deleted): self = .endedDeleted
-    }
   }
 }
