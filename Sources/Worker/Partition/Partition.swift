@@ -105,6 +105,7 @@ final class Partition<Log: RecordLog> {
       lostRecords[index] += gap.lostRecords
       lanes[index].restart(at: gap.resumed, behind: nil)
       lanes[index].lastApplied = nil
+      lanes[index].witness = nil
     }
     if gap.topic == .messages { machine.sequenceBase &+= gap.sequenceStep }
   }

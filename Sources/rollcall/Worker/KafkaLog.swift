@@ -160,6 +160,14 @@ final class KafkaLog: RecordLog {
     }
   }
 
+  func firstOffsets(after times: [(lane: Lane, time: Instant)]) throws(LogFailure) -> [Int64?] {
+    try calling { () throws(KafkaError) in
+      try ends.firstOffsets(
+        since: times.map { (name(of: $0.lane), $0.time.advanced(byMilliseconds: 1).milliseconds) },
+        within: Limit.counts)
+    }
+  }
+
   func topicCounts() throws(LogFailure) -> [TopicCount] {
     let topics = LogTopic.allCases
     let counts = try calling { () throws(KafkaError) in

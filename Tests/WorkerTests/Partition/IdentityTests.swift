@@ -269,6 +269,79 @@ import Wire
     #expect(pool.faults == [.madeAnew(topic, applied: applied, found: found)])
   }
 
+  /// Lets more time pass than lies between two looks at the inputs, without any pause.
+  private func waitForLook() throws {
+    let end = pool.now.advanced(byMilliseconds: 11_000)
+    while pool.now < end { try pool.settle() }
+  }
+
+  /// Makes an input anew and fills it past the position, all between two steps of a worker at work.
+  private func replace(_ topic: LogTopic) throws -> PartitionFault {
+    let end = try #require(pool.broker.committedRecords(topic).last).offset + 1
+    let applied = AppliedRecord(offset: end - 1, timestamp: pool.broker.time(of: topic, end - 1))
+    try waitForLook()
+    pool.broker.recreate(topic)
+    for _ in 0..<end + 3 { pool.broker.append(topic, key: nil, value: nil, timestamp: pool.now) }
+    try pool.settle()
+    // What it has applied since is not to be taken for what shows which topic it is.
+    pool.broker.append(topic, key: nil, value: nil, timestamp: pool.now)
+    #expect(pool.faults == [])
+    let found = pool.broker.time(of: topic, end - 1)
+    return .madeAnew(topic, applied: applied, found: found)
+  }
+
+  @Test(
+    "A topic that is made anew and filled within a moment under a running worker is noticed",
+    arguments: [LogTopic.messages, .receipts, .deletes])
+  func topicMadeAnewUnderWork(topic: LogTopic) throws {
+    pool.start("w")
+    try traffic(2...3)
+    pool.broker.append(.deletes, key: nil, value: nil, timestamp: pool.now)
+    try pool.settle()
+    let fault = try replace(topic)
+    try waitForLook()
+    #expect(pool.faults == [fault])
+    // The next worker knows it as well.
+    pool.stop("w")
+    pool.start("x")
+    try pool.settle()
+    #expect(pool.faults == [fault, fault])
+  }
+
+  @Test("With --gaps continue such a topic is read from its beginning")
+  func topicMadeAnewUnderWorkPassed() throws {
+    pool.start("w") { $0.gaps = .continue }
+    try traffic(2...3)
+    pool.broker.append(.deletes, key: nil, value: nil, timestamp: pool.now)
+    try pool.settle()
+    _ = try replace(.deletes)
+    let passed = pool.rejections
+    try waitForLook()
+    #expect(gaps == [Gap(topic: .deletes, position: 5, resumed: 0, lostRecords: 0)])
+    // All five records of the new topic, of which four had come behind the position.
+    #expect(pool.rejections.values.reduce(0, +) - passed.values.reduce(0, +) == 6)
+    #expect(pool.faults == [])
+  }
+
+  @Test("Inputs that go on as they are show their records again to nobody")
+  func inputsThatGoOn() throws {
+    let log = pool.start("w")
+    try traffic(2...3)
+    let assignments = log.assignments
+    for id in Int64(4)...9 {
+      // Retention takes what the last look knew.
+      pool.broker.truncate(.messages, before: id - 2)
+      // A record that is dated back, or far ahead, is found again where it lay.
+      pool.read(upTo: id - 1, by: "B", at: pool.now.advanced(byMilliseconds: -60_000))
+      pool.read(upTo: id - 1, by: "B", at: pool.now.advanced(byMilliseconds: 1 << 40))
+      try traffic(id...id)
+      try waitForLook()
+    }
+    #expect(pool.faults == [])
+    #expect(pool.restoredRecords["w"] == 0)
+    #expect(log.assignments == assignments)
+  }
+
   @Test("A pause in which nothing is made anew changes nothing") func pauseWhichNothingMade() throws
   {
     pool.start("w")
