@@ -62,8 +62,8 @@ extension Conversation {
     return found
   }
 
-  /// A slot is a uid's, and knows how many messages are his; past the second limit nobody has a
-  /// membership or a watermark.
+  /// A slot is a uid's, and knows how many messages it has sent; in a group that is too large
+  /// nobody has a membership or a watermark.
   private func memberViolations(_ rules: Rules, ofLimits: Bool) -> [String] {
     var found: [String] = []
     if members.count != uids.slotCount { found.append("members without a place for a name") }

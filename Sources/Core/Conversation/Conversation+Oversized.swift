@@ -1,4 +1,5 @@
-// A group of more than twice `maxGroupMembers` is too large to be remembered: it must not cost memory for each of its members.
+// A group of more than twice `maxGroupMembers` is not remembered: it must not cost memory for each
+// of its members.
 extension Conversation {
   /// Forgets the roster except for scopes above participant, and with it everything that hangs on
   /// members; ends the tracking of every message that is tracked.

@@ -10,7 +10,8 @@ extension Conversation {
   /// One member towards the messages of a thread.
   func standings(of slot: Int32, in thread: Int64, _ rules: Rules) -> Standings {
     Standings(
-      slot: slot, periods: members[Int(slot)].periods, progress: progress(of: slot, in: thread), rules)
+      slot: slot, periods: members[Int(slot)].periods, progress: progress(of: slot, in: thread),
+      rules)
   }
 
   /// How far a member has come in a thread; the time watermarks hold in all of them.

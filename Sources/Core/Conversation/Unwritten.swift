@@ -109,11 +109,11 @@ extension Conversation {
   }
 
   mutating func messageChanged(_ index: Int) {
-    unwritten.note(.message(timeline.ids[index]), &timeline.flags[index].isChanged)
+    unwritten.note(.message(timeline.ids[index]), &timeline.flags[index][.changed])
   }
 
   mutating func marksChanged(_ index: Int) {
-    unwritten.note(.marks(timeline.ids[index]), &timeline.flags[index].areMarksChanged)
+    unwritten.note(.marks(timeline.ids[index]), &timeline.flags[index][.marksChanged])
   }
 
   mutating func threadChanged(_ parent: Int64) {

@@ -283,7 +283,7 @@ package struct NamedMember: Sendable {
   package var uid: Text
   /// With which rights; an unknown scope is `participant`.
   package var scope: Scope
-  /// `"receipts": "exempt"`: nobody waits for him.
+  /// `"receipts": "exempt"`: nobody waits for this member.
   package var isExempt: Bool
 
   /// Names a member.

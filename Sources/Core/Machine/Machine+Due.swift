@@ -131,7 +131,7 @@ extension Machine {
 
   /// Puts memberships that a record has ended on the list of what will be due.
   mutating func noteEnded(_ slot: Int) {
-    // Past the second limit the last slots are gone.
+    // Where the group was too large, the last slots are gone.
     let members = conversations[slot].members.indices
     for member in turn.scratch.ended where members.contains(Int(member)) {
       if let period = conversations[slot].members[Int(member)].periods.last {

@@ -4,7 +4,11 @@ extension Machine {
     _ receipt: Event.Receipt, of event: Event, in slot: Int, key: Span<UInt8>,
     value: Span<UInt8>
   ) {
-    var missing = takeMissing(receipt, of: event)
+    // In memory that is used again.
+    var missing: [Int32] = []
+    swap(&missing, &turn.scratch.missing)
+    missing.removeAll(keepingCapacity: true)
+    missing.append(contentsOf: 0..<Int32(receipt.covers.nameCount(in: event)))
     let outcome = conversations[slot].apply(
       receipt, of: event, value: value, missing: &missing, &turn)
     swap(&missing, &turn.scratch.missing)
@@ -31,20 +35,6 @@ extension Machine {
       turn.scratch.missing.append(0)
       wait(event, in: slot, key: key, value: value)
     }
-  }
-
-  /// Every position in the receipt's list of ids, in memory that is used again.
-  private mutating func takeMissing(_ receipt: Event.Receipt, of event: Event) -> [Int32] {
-    var missing: [Int32] = []
-    swap(&missing, &turn.scratch.missing)
-    missing.removeAll(keepingCapacity: true)
-    switch receipt.covers {
-    case .conversation: break
-    case .upTo: missing.append(0)
-    case .ids: missing.append(contentsOf: event.ids.indices.lazy.map(Int32.init))
-    case .messageUIds: missing.append(contentsOf: event.messageUIds.indices.lazy.map(Int32.init))
-    }
-    return missing
   }
 
   /// Lets the record in hand wait for what `Scratch.missing` names, or for a membership.

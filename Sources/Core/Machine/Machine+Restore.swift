@@ -26,7 +26,7 @@ extension Restoring {
 /// by message.
 struct CountingAgain {
   var slot = 0
-  /// The next message of that member; nil before his first.
+  /// The next message of that member; nil before the first.
   var index: Int?
 }
 
@@ -274,7 +274,7 @@ extension Conversation {
         counting = CountingAgain(slot: counting.slot + 1)
         continue
       }
-      // Of a reply in a thread that is apart it is looked up how far he has come there.
+      // How far the member has come in the thread of a reply has to be looked up.
       let cost = rules.threads == .separate ? Self.replyCost : 1
       let end = first + min(timeline.indices.upperBound - first, max(1, budget / cost))
       count(Int32(counting.slot), first..<end, rules)

@@ -4,42 +4,20 @@ extension Machine {
   ///
   /// - Returns: the tickets of all, of which the receipts are still to be applied.
   mutating func wakeDeletes(
-    _ slot: Int, waitingFor id: Int64, isMembership: Bool = false
-  ) -> [Int64] {
-    let tickets = waiting(slot, for: id, isMembership: isMembership)
-    wakeDeletes(tickets, slot)
-    return tickets
-  }
-
-  /// Takes the tickets of what waits for an id, in the order in which it came, off the lists.
-  mutating func waiting(
-    _ slot: Int, for id: Int64, messageUId: [UInt8]? = nil, isMembership: Bool = false
+    _ slot: Int, waitingFor id: Int64, messageUId: [UInt8]? = nil, isMembership: Bool = false
   ) -> [Int64] {
     guard conversations[slot].waiting != nil else { return [] }
     var tickets: [Int64] = []
     conversations[slot].waiting?.take(id: id, messageUId: messageUId, into: &tickets)
     if isMembership { conversations[slot].waiting?.takeMemberList(into: &tickets) }
     tickets.sort()
+    for ticket in tickets { wakeDelete(ticket, slot) }
     return tickets
   }
 
-  /// Applies the deletes among what waited.
-  mutating func wakeDeletes(_ tickets: [Int64], _ slot: Int) {
-    for ticket in tickets {
-      guard let entry = room[ticket], case .delete(let delete) = entry.event.body else { continue }
-      tryAgain(delete, entry, slot)
-    }
-  }
-
-  /// Applies what waited under a ticket, if it is a receipt.
-  mutating func wakeReceipt(_ ticket: Int64, _ slot: Int) {
-    guard let entry = room[ticket], case .receipt(let receipt) = entry.event.body else { return }
-    tryAgain(receipt, entry, slot)
-  }
-
-  private mutating func tryAgain(
-    _ delete: Event.Delete, _ entry: WaitingRoom.Entry, _ slot: Int
-  ) {
+  /// Applies what waited under a ticket, if it is a delete.
+  private mutating func wakeDelete(_ ticket: Int64, _ slot: Int) {
+    guard let entry = room[ticket], case .delete(let delete) = entry.event.body else { return }
     let outer = turn.begin(record(of: entry))
     defer { turn.record = outer }
     let outcome = conversations[slot].apply(delete, of: entry.event, &turn)
@@ -48,9 +26,9 @@ extension Machine {
     letGo(entry, slot)
   }
 
-  private mutating func tryAgain(
-    _ receipt: Event.Receipt, _ old: WaitingRoom.Entry, _ slot: Int
-  ) {
+  /// Applies what waited under a ticket, if it is a receipt.
+  mutating func wakeReceipt(_ ticket: Int64, _ slot: Int) {
+    guard let old = room[ticket], case .receipt(let receipt) = old.event.body else { return }
     let outer = turn.begin(record(of: old))
     defer { turn.record = outer }
     var missing = old.state.missing

@@ -170,8 +170,8 @@ package struct Machine {
       let rejection = conversations[slot].apply(message, text: text, &turn)
       if let rejection { turn.reject(rejection, key: key, value: value) }
       let uid = message.messageUId.map { [UInt8](copying: text.extracting($0.range)) }
-      let tickets = waiting(slot, for: message.id, messageUId: rejection == nil ? uid : nil)
-      wakeDeletes(tickets, slot)
+      let tickets = wakeDeletes(
+        slot, waitingFor: message.id, messageUId: rejection == nil ? uid : nil)
       // Not before: what a delete has closed is not announced any more.
       conversations[slot].complete(message, &turn)
       return tickets

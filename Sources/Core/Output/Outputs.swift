@@ -106,19 +106,18 @@ package struct Outputs: Sendable {
   /// last.
   mutating func sortStatuses() {
     guard statuses.count > 1 else { return }
-    let order = statuses.indices.sorted { a, b in
-      let left = statuses[a]
-      let right = statuses[b]
-      let isEqual = text[left.conversation.range].elementsEqual(text[right.conversation.range])
-      guard isEqual else {
-        return text[left.conversation.range]
-          .lexicographicallyPrecedes(text[right.conversation.range])
-      }
-      return (left.messageId, a) < (right.messageId, b)
-    }
-    let sorted = order.map { statuses[$0] }
+    let text = text
+    let unsorted = statuses
     statuses.removeAll(keepingCapacity: true)
-    for status in sorted {
+    let order = unsorted.indices.sorted { a, b in
+      let (left, right) = (unsorted[a], unsorted[b])
+      if text[left.conversation.range].elementsEqual(text[right.conversation.range]) {
+        return (left.messageId, a) < (right.messageId, b)
+      }
+      return text[left.conversation.range].lexicographicallyPrecedes(
+        text[right.conversation.range])
+    }
+    for status in order.lazy.map({ unsorted[$0] }) {
       if let last = statuses.last, last.messageId == status.messageId,
         text[last.conversation.range].elementsEqual(text[status.conversation.range])
       {

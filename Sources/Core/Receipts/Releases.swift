@@ -1,21 +1,22 @@
 /// For which of the leavers of one record the messages wait, as far as their watermarks say: those
 /// of one word of slots at a time, a bit each.
 ///
-/// A message waits for a leaver if it is behind the beginning of his membership, by its id and by
-/// its arrival, behind what he has covered by id in its list, and behind what he has covered by
-/// time. Each of these is a beginning in an order of its own, from where on all messages are
-/// behind it: so they are found with one pass through each order, whatever the orders are, for 64
-/// leavers at once.
+/// This is what `Standings` says of each leaver and message, but for 64 leavers at once: a message
+/// waits for a leaver if it is behind the beginning of the membership, by its id and by its
+/// arrival, behind what the leaver has covered by id in its thread, and behind what they have
+/// covered by time. Each of these is a beginning in an order of its own, from where on all messages
+/// are behind it: so they are found with one pass through each order, whatever the orders are.
 struct Releases {
   /// The leavers in hand: their slots have one word.
   var slots: [Int32] = []
-  /// By place, that is by id: the bits of the leavers for whose reading, and delivery, it waits.
+  /// By row, that is by id: the bits of the leavers for whose reading, and delivery, it waits.
   private(set) var read: [UInt64] = []
   private(set) var delivered: [UInt64] = []
-  /// The places by arrival and by when they were sent; empty where that is the order of ids.
+  /// The rows by arrival and by when they were sent; empty where that is the order of ids.
   private var byArrival: [Int32] = []
   private var byTime: [Int32] = []
-  /// The places list by list, and where those of each list are; empty where there is one list.
+  /// The rows thread by thread, and where those of each thread are; empty where threads are not
+  /// separate.
   private var byThread: [Int32] = []
   private var threads: [Int64: Range<Int>] = [:]
   /// By position in an order, during a pass: the bits that change there.
@@ -26,7 +27,7 @@ struct Releases {
 
   /// Begins with all the messages of a timeline.
   ///
-  /// - Parameter isSeparate: whether each thread is a list of its own.
+  /// - Parameter isSeparate: whether threads are separate.
   mutating func begin(_ timeline: Timeline, isSeparate: Bool) {
     let first = timeline.indices.lowerBound
     let count = timeline.indices.count
@@ -45,7 +46,7 @@ struct Releases {
   private mutating func beginThreads(_ timeline: Timeline) {
     let first = timeline.indices.lowerBound
     byThread.append(contentsOf: timeline.indices.lazy.map { Int32($0 - first) })
-    let thread = { (place: Int32) in timeline.parents[first + Int(place)] }
+    let thread = { (row: Int32) in timeline.parents[first + Int(row)] }
     byThread.sort { (thread($0), $0) < (thread($1), $1) }
     var start = 0
     for position in byThread.indices {
@@ -63,14 +64,14 @@ struct Releases {
     words.append(contentsOf: repeatElement(0, count: count))
   }
 
-  /// Sorts the places, unless they are in order.
+  /// Sorts the rows, unless they are in order.
   private static func sort(
-    _ places: inout [Int32], _ count: Int, by areInOrder: (Int, Int) -> Bool
+    _ rows: inout [Int32], _ count: Int, by areInOrder: (Int, Int) -> Bool
   ) {
-    places.removeAll(keepingCapacity: true)
+    rows.removeAll(keepingCapacity: true)
     guard count > 1, (1..<count).contains(where: { areInOrder($0, $0 - 1) }) else { return }
-    places.append(contentsOf: (0..<count).lazy.map(Int32.init))
-    places.sort { areInOrder(Int($0), Int($1)) || !areInOrder(Int($1), Int($0)) && $0 < $1 }
+    rows.append(contentsOf: (0..<count).lazy.map(Int32.init))
+    rows.sort { areInOrder(Int($0), Int($1)) || !areInOrder(Int($1), Int($0)) && $0 < $1 }
   }
 
   /// Finds for which of the leavers in hand the messages wait.
@@ -103,11 +104,11 @@ struct Releases {
       deliveredChanges[delivered] |= slot.bit
     }
     var (reading, delivering): (UInt64, UInt64) = (0, 0)
-    for place in read.indices {
-      reading |= Self.take(&readChanges[place])
-      delivering |= Self.take(&deliveredChanges[place])
-      read[place] = reading
-      delivered[place] = delivering
+    for row in read.indices {
+      reading |= Self.take(&readChanges[row])
+      delivering |= Self.take(&deliveredChanges[row])
+      read[row] = reading
+      delivered[row] = delivering
     }
     clearEnd()
   }
@@ -143,7 +144,7 @@ struct Releases {
     clearEnd()
   }
 
-  /// In each list he has come otherwise far.
+  /// In each thread a leaver has come otherwise far.
   private mutating func passByThread(
     _ timeline: Timeline, _ members: [Member], _ positions: Positions
   ) {
@@ -165,7 +166,7 @@ struct Releases {
     clearEnd()
   }
 
-  /// Notes what a leaver has covered of a list by id.
+  /// Notes what a leaver has covered of a thread by id.
   private mutating func cover(
     _ thread: Int64, _ slot: Int32, _ progress: Progress, _ timeline: Timeline
   ) {
@@ -177,16 +178,16 @@ struct Releases {
       behind(max(progress.read.upTo, progress.delivered.upTo), in: range, timeline)] ^= slot.bit
   }
 
-  /// The position of the first message of a list above an id.
+  /// The position of the first message of a thread above an id.
   private func behind(_ id: Int64, in range: Range<Int>, _ timeline: Timeline) -> Int {
     let first = timeline.indices.lowerBound
-    return Self.first(in: range) { timeline.ids[first + Int(byThread[$0])] > id }
+    return range.halved { timeline.ids[first + Int(byThread[$0])] > id }
   }
 
-  /// The position of the first message, by arrival, behind a place in time.
+  /// The position of the first message, by arrival, behind a moment of the message topic.
   private func behind(_ sequence: Int64, _ timeline: Timeline) -> Int {
     let first = timeline.indices.lowerBound
-    return Self.first(in: read.indices) {
+    return read.indices.halved {
       timeline.sequences[first + (byArrival.isEmpty ? $0 : Int(byArrival[$0]))] > sequence
     }
   }
@@ -196,20 +197,9 @@ struct Releases {
   private func behind(_ sentUpTo: Instant, _ timeline: Timeline) -> Int {
     guard sentUpTo != .distantPast else { return 0 }
     let first = timeline.indices.lowerBound
-    return Self.first(in: read.indices) {
+    return read.indices.halved {
       timeline.sentAt[first + (byTime.isEmpty ? $0 : Int(byTime[$0]))] > sentUpTo
     }
-  }
-
-  /// The first position from which on something holds.
-  private static func first(in range: Range<Int>, where holds: (Int) -> Bool) -> Int {
-    var low = range.lowerBound
-    var high = range.upperBound
-    while low < high {
-      let middle = (low + high) / 2
-      if holds(middle) { high = middle } else { low = middle + 1 }
-    }
-    return low
   }
 
   private static func take(_ word: inout UInt64) -> UInt64 {

@@ -51,7 +51,8 @@ package struct ConversationState: Equatable, Sendable {
   package var roster: RosterState
   /// The id of the first roster that was applied; messages below it are `ROSTER_UNKNOWN`.
   package var firstRosterId: Int64?
-  /// The id of the roster that ended the second limit; messages below it are `GROUP_TOO_LARGE`.
+  /// The id of the roster with which the group was not too large any more; messages below it are
+  /// `GROUP_TOO_LARGE`.
   package var largeFloor: Int64?
   /// The highest id that has expired; 0 before any.
   package var highestExpiredId: Int64
@@ -78,7 +79,7 @@ package enum RosterState: UInt8, Sendable {
   case unknown
   /// The roster is known.
   case known
-  /// Past the second limit: forgotten, except for scopes above participant.
+  /// The group is too large: forgotten, except for scopes above participant.
   case tooLarge
 }
 

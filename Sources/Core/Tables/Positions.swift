@@ -31,7 +31,7 @@ struct Positions {
   /// How many places there are for them: of positions, of threads and of slots.
   var placeCount: Int { places.count + threads.count + slots.count }
 
-  /// The position of a member in a thread, where he has one.
+  /// The position of a member in a thread, where there is one.
   subscript(_ member: ThreadMember) -> Position? {
     get {
       guard !places.isEmpty else { return nil }

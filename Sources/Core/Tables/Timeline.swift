@@ -19,13 +19,9 @@ struct Timeline {
     /// Somebody has covered it by an exact receipt.
     static let marked = Flags(rawValue: 64)
 
-    var isChanged: Bool {
-      get { contains(.changed) }
-      set { if newValue { insert(.changed) } else { remove(.changed) } }
-    }
-    var areMarksChanged: Bool {
-      get { contains(.marksChanged) }
-      set { if newValue { insert(.marksChanged) } else { remove(.marksChanged) } }
+    subscript(flag: Flags) -> Bool {
+      get { contains(flag) }
+      set { if newValue { insert(flag) } else { remove(flag) } }
     }
   }
 
@@ -108,13 +104,7 @@ struct Timeline {
   /// The index of the first id above `id`; the end of `indices` where there is none.
   func firstIndex(above id: Int64) -> Int {
     guard start < ids.count, ids[ids.count - 1] > id else { return ids.count }
-    var low = start
-    var high = ids.count - 1
-    while low < high {
-      let middle = (low + high) / 2
-      if ids[middle] > id { high = middle } else { low = middle + 1 }
-    }
-    return low
+    return (start..<ids.count).halved { ids[$0] > id }
   }
 
   /// Puts in an id that is not known; indices behind it move on by one.
