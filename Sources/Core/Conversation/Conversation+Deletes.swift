@@ -115,8 +115,7 @@ extension Conversation {
     timeline.end(index, as: .endedDeleted)
     messageChanged(index)
     dropMarks(index)
-    deletions[id] = Deletion(
-      deletedBy: [UInt8](copying: deletedBy), deletedAt: at, acceptedAt: nil)
+    deletions[id] = Deletion(deletedBy: [UInt8](copying: deletedBy), deletedAt: at, acceptedAt: nil)
     deletionChanged(id)
   }
 
@@ -134,9 +133,8 @@ extension Conversation {
     let text = event.text.span
     let conversation = turn.text(ofConversation: id)
     var item = MessageDeleted(
-      conversation: conversation, number: turn.nextEvent(),
-      to: everybody(conversation, &turn), messageId: delete.messageId,
-      parentMessageId: delete.originalParentMessageId ?? 0,
+      conversation: conversation, number: turn.nextEvent(), to: everybody(conversation, &turn),
+      messageId: delete.messageId, parentMessageId: delete.originalParentMessageId ?? 0,
       deletedBy: turn.outputs.add(copying: text.extracting(delete.deletedBy.range)),
       deletedByObject: turn.outputs.add(copying: text.extracting(delete.deletedByObject.range)),
       deletedAt: at, receiverId: Text(start: 0, count: 0), isGroup: !isDirect)

@@ -8,9 +8,7 @@ extension Conversation {
   /// waited for any more, and somebody has really done it.
   mutating func settle(_ index: Int, at: Instant, _ turn: inout Turn) {
     guard isDirect || turn.rules.enhancedMessagingStatus else { return }
-    if timeline.counts[index].isDelivered,
-      timeline.flags[index].insert(.deliveredToAll).inserted
-    {
+    if timeline.counts[index].isDelivered, timeline.flags[index].insert(.deliveredToAll).inserted {
       timeline.deliveredAt[index] = at
       turn.scratch.deliveredToAll.append(index)
     }
@@ -66,9 +64,7 @@ extension Conversation {
   /// Emits a receipt to the senders of what it newly covers.
   mutating func emitReceipt(_ receipt: Event.Receipt, value: Span<UInt8>, _ turn: inout Turn) {
     guard turn.rules.receiptEvents == .all || (isDirect && turn.rules.receiptEvents == .direct)
-    else {
-      return
-    }
+    else { return }
     let conversation = turn.text(ofConversation: id)
     turn.scratch.groups.list(turn.scratch.covered, in: timeline)
     let to: Recipients

@@ -76,8 +76,7 @@ extension Conversation {
   /// Frees a slot without memberships, rights or messages, and without receipts: they may have
   /// come before the roster, and their membership after it.
   mutating func freeIfUnneeded(_ slot: Int32) {
-    guard members[Int(slot)].isBlank, !positions.has(slot), !uids[Int(slot)].isEmpty
-    else { return }
+    guard members[Int(slot)].isBlank, !positions.has(slot), !uids[Int(slot)].isEmpty else { return }
     free(slot)
     trimMembers()
   }

@@ -42,9 +42,7 @@ extension Conversation {
       }
       if timeline.marks[index] != again.timeline.marks[index] { found.append("\(id): marks") }
       let announced = timeline.flags[index]
-      if counts.isRead, isDirect || rules.enhancedMessagingStatus,
-        !announced.contains(.readByAll)
-      {
+      if counts.isRead, isDirect || rules.enhancedMessagingStatus, !announced.contains(.readByAll) {
         found.append("\(id) is read by all and was not announced")
       }
       if announced.contains(.readByAll), !announced.contains(.deliveredToAll) {
@@ -167,16 +165,14 @@ extension Conversation {
     var found: [String] = []
     for slot in members.indices.map(Int32.init) {
       for thread in [0] + threads.keys {
-        let cursor =
-          progress(of: slot, in: thread).cursor
+        let cursor = progress(of: slot, in: thread).cursor
         let isInline = thread != 0 && rules.threads == .inline
         let ceiling = members[Int(slot)].periods.last?.endId ?? .max
         let above = timeline.indices.filter { index in
           let belongs = isInline ? timeline.parents[index] : self.thread(index, rules)
           return timeline.tracking[index] != nil && timeline.tracking[index] != .endedDeleted
             && belongs == thread && timeline.ids[index] > cursor.position
-            && timeline.ids[index] <= ceiling
-            && timeline.senders[index] != slot
+            && timeline.ids[index] <= ceiling && timeline.senders[index] != slot
         }
         let ids = thread == 0 ? self.unread : threads[thread]?.replies ?? UnreadIndex()
         let unread = ids.count(above: cursor.position, upTo: ceiling, for: slot)

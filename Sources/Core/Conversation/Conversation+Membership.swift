@@ -88,8 +88,7 @@ extension Conversation {
   {
     members[Int(slot)].scope = named.scope
     members[Int(slot)].periods.append(
-      Period(
-        beginId: id, beginSequence: turn.record.sequence, isExempt: named.isExempt))
+      Period(beginId: id, beginSequence: turn.record.sequence, isExempt: named.isExempt))
     activeCount += 1
     if named.isExempt { activeExemptCount += 1 }
     highestMembershipId = max(highestMembershipId, id)

@@ -33,9 +33,7 @@ extension Conversation {
     }
     let isDeleted = deletions[message.id] != nil
     if isDeleted { deleteOnArrival(index) }
-    if message.parentMessageId != 0 {
-      addReply(index, isDeleted: isDeleted, &turn)
-    }
+    if message.parentMessageId != 0 { addReply(index, isDeleted: isDeleted, &turn) }
     if !isDeleted, thread == 0 { unread.insert(message.id, by: sender) }
     return nil
   }
@@ -53,8 +51,7 @@ extension Conversation {
   /// Makes the id of an action record known.
   mutating func applyAction(id: Int64, sentAt: Instant, _ turn: inout Turn) {
     let index = timeline.insert(
-      Timeline.Entry(
-        id: id, sequence: turn.record.sequence, appliedAt: turn.now, sentAt: sentAt))
+      Timeline.Entry(id: id, sequence: turn.record.sequence, appliedAt: turn.now, sentAt: sentAt))
     messageChanged(index)
   }
 
@@ -94,8 +91,12 @@ extension Conversation {
   private mutating func own(_ uid: Range<Int>?, of id: Int64, in text: Span<UInt8>) -> Int32 {
     guard let uid else { return -1 }
     let bytes = text.extracting(uid)
-    guard messageUIds.find(bytes) == nil else { return -1 }
-    let slot = messageUIds.intern(bytes)
+    return messageUIds.find(bytes) == nil ? own(bytes, of: id) : -1
+  }
+
+  /// Gives a `messageUId` that nobody has to a message.
+  mutating func own(_ uid: Span<UInt8>, of id: Int64) -> Int32 {
+    let slot = messageUIds.intern(uid)
     while messageUIdOwners.count <= Int(slot) { messageUIdOwners.append(0) }
     messageUIdOwners[Int(slot)] = id
     return slot
@@ -120,8 +121,7 @@ extension Conversation {
     var counts = Counts()
     // The usual message is newer than every membership record and every receipt: then its
     // audience is the group as it is, and nobody has received it.
-    if message.id > highestMembershipId, message.id > highestUpTo,
-      message.sentAt > highestSentUpTo
+    if message.id > highestMembershipId, message.id > highestUpTo, message.sentAt > highestSentUpTo
     {
       let author = members[Int(message.sender)]
       let authors = author.isActive && !author.isActiveExempt ? 1 : 0
@@ -132,7 +132,7 @@ extension Conversation {
     var present = 0
     for slot in members.indices where !members[slot].periods.isEmpty {
       let standing = standings(of: Int32(slot), in: thread, rules).standing(of: message, marks: nil)
-      if standing.place != .outside { present += 1 }
+      if standing.role != .outside { present += 1 }
       counts += standing.counts
     }
     return (present, counts)

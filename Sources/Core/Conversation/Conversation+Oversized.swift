@@ -88,8 +88,6 @@ extension Conversation {
 
   /// The table of names gives up the slots behind its last name, and so do the members.
   mutating func trimMembers() {
-    if members.count > uids.slotCount {
-      members.removeLast(members.count - uids.slotCount)
-    }
+    if members.count > uids.slotCount { members.removeLast(members.count - uids.slotCount) }
   }
 }

@@ -132,8 +132,7 @@ extension Conversation {
     let body: MessageBody =
       if let tracking = timeline.tracking[index] {
         .message(
-          senderSlot: timeline.senders[index],
-          messageUId: uid < 0 ? nil : messageUIds[Int(uid)],
+          senderSlot: timeline.senders[index], messageUId: uid < 0 ? nil : messageUIds[Int(uid)],
           parentMessageId: timeline.parents[index], tracking: tracking,
           announced: timeline.announced(index),
           finalCounts: tracking.isEnded ? timeline.counts[index] : nil)

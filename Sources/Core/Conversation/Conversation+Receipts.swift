@@ -140,9 +140,7 @@ extension Conversation {
     let before = counter.member.progress
     guard id > before[kind].upTo else { return }
     highestUpTo = max(highestUpTo, id)
-    changeProgress(of: counter.member.slot, in: thread) {
-      $0[kind].raise(upTo: id, at: counter.at)
-    }
+    changeProgress(of: counter.member.slot, in: thread) { $0[kind].raise(upTo: id, at: counter.at) }
     let end = timeline.firstIndex(above: id)
     let floor = max(before[kind].upTo, before.read.upTo)
     let run = min(timeline.firstIndex(above: floor), end)..<end

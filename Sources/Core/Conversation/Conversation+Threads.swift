@@ -38,9 +38,8 @@ extension Conversation {
     let conversation = turn.text(ofConversation: id)
     turn.outputs.threads.append(
       ThreadUpdated(
-        conversation: conversation, number: turn.nextEvent(),
-        to: everybody(conversation, &turn), parentMessageId: parent,
-        replyCount: thread.replyCount,
+        conversation: conversation, number: turn.nextEvent(), to: everybody(conversation, &turn),
+        parentMessageId: parent, replyCount: thread.replyCount,
         lastReply: last.flatMap { id in
           timeline.index(of: id).map { (id: id, at: timeline.sentAt[$0]) }
         }))
@@ -59,8 +58,7 @@ extension Conversation {
 
   /// Forgets a thread of which neither the parent nor a reply is known any more.
   mutating func forgetThread(_ parent: Int64) {
-    guard let thread = threads[parent], thread.knownCount == 0,
-      timeline.index(of: parent) == nil
+    guard let thread = threads[parent], thread.knownCount == 0, timeline.index(of: parent) == nil
     else { return }
     unwritten.noteRemoved(.thread(id, parent: parent), isWritten: thread.isWritten)
     threads[parent] = nil
@@ -79,9 +77,7 @@ extension Conversation {
   }
 
   /// Changes how far a member has come, in the conversation or in a thread of it.
-  mutating func changeProgress(
-    of slot: Int32, in thread: Int64, _ body: (inout Progress) -> Void
-  ) {
+  mutating func changeProgress(of slot: Int32, in thread: Int64, _ body: (inout Progress) -> Void) {
     guard thread != 0 else {
       body(&members[Int(slot)].progress)
       memberChanged(slot)

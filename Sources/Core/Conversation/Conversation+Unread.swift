@@ -16,9 +16,7 @@ extension Conversation {
       let everywhere = members[Int(slot)].progress.cursor.newestConversationRead
       changeCursor(slot, thread) { $0.markUnread(from: message, at: at, everywhere: everywhere) }
     }
-    if turn.rules.unreadEvents != .none {
-      emitUnread(slot, uid: uid, in: thread, &turn)
-    }
+    if turn.rules.unreadEvents != .none { emitUnread(slot, uid: uid, in: thread, &turn) }
     return nil
   }
 
@@ -31,8 +29,7 @@ extension Conversation {
     let before = cursor(slot, thread).position
     let count = isTold ? unread(slot, thread).count : 0
     changeCursor(slot, thread) { $0.markRead(upTo: id, at: at) }
-    guard isTold,
-      cursor(slot, thread).position != before || unread(slot, thread).count != count,
+    guard isTold, cursor(slot, thread).position != before || unread(slot, thread).count != count,
       roster == .known, members[Int(slot)].hasMembership(at: turn.now, turn.rules)
     else { return }
     let uid = uids[Int(slot)]
@@ -83,9 +80,7 @@ extension Conversation {
     return threads[thread]?.replies.count(above: floor, upTo: ceiling, for: slot) ?? (0, nil)
   }
 
-  private func emitUnread(
-    _ slot: Int32?, uid: Span<UInt8>, in thread: Int64, _ turn: inout Turn
-  ) {
+  private func emitUnread(_ slot: Int32?, uid: Span<UInt8>, in thread: Int64, _ turn: inout Turn) {
     let unread = slot.map { self.unread($0, thread) } ?? (count: 0, from: nil)
     turn.outputs.unread.append(
       UnreadChanged(

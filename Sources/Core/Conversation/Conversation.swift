@@ -73,9 +73,7 @@ struct Conversation {
     for party in [parties.0, parties.1] {
       let slot = slot(of: party.span)
       guard members[Int(slot)].periods.isEmpty else { continue }
-      members[Int(slot)].periods = [
-        Period(beginId: 0, beginSequence: -1, isExempt: false)
-      ]
+      members[Int(slot)].periods = [Period(beginId: 0, beginSequence: -1, isExempt: false)]
       activeCount += 1
     }
   }

@@ -34,10 +34,10 @@ package struct Rules: Equatable, Sendable {
   package var leavers = Leavers.release
   /// Where replies belong.
   package var threads = Threads.inline
-  /// How long a message is tracked, in milliseconds of stream time.
-  package var trackingWindow: Int64 = 7 * 24 * 60 * 60 * 1000
-  /// How long a record waits for what it names, in milliseconds of stream time.
-  package var grace: Int64 = 5 * 60 * 1000
+  /// How long a message is tracked, of stream time.
+  package var trackingWindow: Milliseconds = 7 * 24 * 60 * 60 * 1000
+  /// How long a record waits for what it names, of stream time.
+  package var grace: Milliseconds = 5 * 60 * 1000
   /// Whether groups have "to all" events at all.
   package var enhancedMessagingStatus = true
   /// The most records that wait in one conversation; at least 1.

@@ -8,9 +8,7 @@ struct Draining {
 
 extension Machine {
   /// How many pieces of state are to be written, or a few less: some of them may be gone by now.
-  package var changeCount: Int {
-    noted + removed.count + room.changed.count + room.removed.count
-  }
+  package var changeCount: Int { noted + removed.count + room.changed.count + room.removed.count }
 
   /// Hands out every piece of state that changed since the last call, tombstones first, and with
   /// each whether the changelog has nothing under its key yet. A tombstone is only given for a key

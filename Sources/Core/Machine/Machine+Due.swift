@@ -24,8 +24,7 @@ extension Machine {
       giveUp(oldest.state.ticket)
       done += 1
     }
-    while let first = expiries.first,
-      now.millisecondsSince(first.appliedAt) >= rules.trackingWindow
+    while let first = expiries.first, now.millisecondsSince(first.appliedAt) >= rules.trackingWindow
     {
       if done + turn.scratch.work / Work.thing >= limit { return true }
       expiries.removeFirst()

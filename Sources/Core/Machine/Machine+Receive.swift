@@ -1,8 +1,7 @@
 extension Machine {
   /// Applies a receipt that has just come; what cannot be applied yet waits.
   mutating func receive(
-    _ receipt: Event.Receipt, of event: Event, in slot: Int, key: Span<UInt8>,
-    value: Span<UInt8>
+    _ receipt: Event.Receipt, of event: Event, in slot: Int, key: Span<UInt8>, value: Span<UInt8>
   ) {
     // In memory that is used again.
     var missing: [Int32] = []
@@ -22,8 +21,7 @@ extension Machine {
 
   /// Applies a delete that has just come; one whose message is not known waits.
   mutating func receive(
-    _ delete: Event.Delete, of event: Event, in slot: Int, key: Span<UInt8>,
-    value: Span<UInt8>
+    _ delete: Event.Delete, of event: Event, in slot: Int, key: Span<UInt8>, value: Span<UInt8>
   ) {
     switch conversations[slot].apply(delete, of: event, &turn) {
     case .accepted, .repeated: break

@@ -51,9 +51,7 @@ extension Machine {
     case .member(let state):
       let slot = slot(of: state.conversation)
       conversations[slot].restore(state)
-      for period in state.periods {
-        scheduleForgetting(period, of: state.slot, in: slot)
-      }
+      for period in state.periods { scheduleForgetting(period, of: state.slot, in: slot) }
     case .message(let state):
       let slot = slot(of: state.conversation)
       conversations[slot].restore(state, rules)
@@ -140,8 +138,7 @@ extension Machine {
     let slot = Int(names.intern(id.span))
     if slot == conversations.count {
       conversations.append(
-        Conversation(
-          id: names[slot], at: streamTime ?? .distantPast, isJournaled: isJournaled))
+        Conversation(id: names[slot], at: streamTime ?? .distantPast, isJournaled: isJournaled))
     }
     return slot
   }
@@ -196,7 +193,7 @@ extension Conversation {
       entry.parent = parent
       entry.tracking = tracking
       entry.counts = counts ?? Counts()
-      entry.messageUIdSlot = uid.map { own($0, of: state.id) } ?? -1
+      entry.messageUIdSlot = uid.map { own($0.span, of: state.id) } ?? -1
       if let at = announced.deliveredAt {
         entry.flags.insert(.deliveredToAll)
         entry.deliveredAt = at
@@ -211,21 +208,12 @@ extension Conversation {
     _ = timeline.insert(entry)
   }
 
-  private mutating func own(_ uid: [UInt8], of id: Int64) -> Int32 {
-    let slot = messageUIds.intern(uid.span)
-    while messageUIdOwners.count <= Int(slot) { messageUIdOwners.append(0) }
-    messageUIdOwners[Int(slot)] = id
-    return slot
-  }
-
   /// Puts a restored message on the lists of what can be unread and of its thread's replies.
   private mutating func restoreLists(_ entry: Timeline.Entry, _ rules: Rules) {
     members[Int(entry.sender)].messageCount += 1
     if entry.parent != 0 { threads[entry.parent, default: Thread()].knownCount += 1 }
     guard entry.tracking != .endedDeleted else { return }
-    if rules.threads == .inline || entry.parent == 0 {
-      unread.insert(entry.id, by: entry.sender)
-    }
+    if rules.threads == .inline || entry.parent == 0 { unread.insert(entry.id, by: entry.sender) }
     if entry.parent != 0 { threads[entry.parent]?.replies.insert(entry.id, by: entry.sender) }
   }
 
@@ -300,8 +288,7 @@ extension Conversation {
   private mutating func count(_ slot: Int32, _ indices: Range<Int>, _ rules: Rules) {
     var standings = standings(of: slot, in: 0, rules)
     let own = standings.progress
-    for index in indices
-    where timeline.isTracked(index) && timeline.senders[index] != slot {
+    for index in indices where timeline.isTracked(index) && timeline.senders[index] != slot {
       if rules.threads == .separate {
         let thread = timeline.parents[index]
         standings.progress = thread == 0 ? own : progress(of: slot, in: thread)
@@ -309,9 +296,7 @@ extension Conversation {
       if timeline.marks[index] != nil {
         // As the watermarks that have passed them did.
         for kind in [ReceiptKind.read, .delivered]
-        where timeline.ids[index] <= standings.progress[kind].upTo {
-          fold(slot, kind, index)
-        }
+        where timeline.ids[index] <= standings.progress[kind].upTo { fold(slot, kind, index) }
       }
       timeline.counts[index] +=
         standings.standing(of: facts(index), marks: timeline.marks[index]).counts

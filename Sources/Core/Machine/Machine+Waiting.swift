@@ -63,8 +63,7 @@ extension Machine {
   /// it waited for.
   private func record(of entry: WaitingRoom.Entry) -> Turn.Record {
     Turn.Record(
-      source: entry.state.source,
-      timestamp: entry.state.source.timestamp ?? entry.state.appliedAt,
+      source: entry.state.source, timestamp: entry.state.source.timestamp ?? entry.state.appliedAt,
       eventsSoFar: entry.state.eventsSoFar)
   }
 

@@ -21,7 +21,7 @@ struct ReceiptCounter {
       passedOver.insert(.outside)
       return nil
     }
-    let pending: Int32 = standing.place == .waitedFor ? -1 : 0
+    let pending: Int32 = standing.role == .waitedFor ? -1 : 0
     var step = Counts()
     if !standing.hasReceived {
       step.delivered = 1

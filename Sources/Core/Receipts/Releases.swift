@@ -65,9 +65,7 @@ struct Releases {
   }
 
   /// Sorts the rows, unless they are in order.
-  private static func sort(
-    _ rows: inout [Int32], _ count: Int, by areInOrder: (Int, Int) -> Bool
-  ) {
+  private static func sort(_ rows: inout [Int32], _ count: Int, by areInOrder: (Int, Int) -> Bool) {
     rows.removeAll(keepingCapacity: true)
     guard count > 1, (1..<count).contains(where: { areInOrder($0, $0 - 1) }) else { return }
     rows.append(contentsOf: (0..<count).lazy.map(Int32.init))

@@ -87,7 +87,6 @@ extension RunCounter {
   }
 
   private func hadReceived(_ id: Int64, sentAt: Instant) -> Bool {
-    id <= delivered.upTo || id <= read.upTo || delivered.coverSent(sentAt)
-      || read.coverSent(sentAt)
+    id <= delivered.upTo || id <= read.upTo || delivered.coverSent(sentAt) || read.coverSent(sentAt)
   }
 }

@@ -1,8 +1,8 @@
 /// Where a member stands towards one message: whether they are in its audience, and what they have
 /// done with it, as far as the state knows.
 struct Standing {
-  /// The member's place in the audience.
-  enum Place {
+  /// What the member is to the message.
+  enum Role {
     /// Not in the group at the time of the message.
     case outside
     /// In the group, but not in the audience: the message is the member's own.
@@ -15,7 +15,7 @@ struct Standing {
     case waitedFor
   }
 
-  var place: Place
+  var role: Role
   var hasReceived: Bool
   /// What is read is also received.
   var hasRead: Bool
@@ -25,12 +25,12 @@ struct Standing {
   /// The same for reading.
   var readAt: Instant?
 
-  var isInAudience: Bool { place == .waitedFor || place == .released }
+  var isInAudience: Bool { role == .waitedFor || role == .released }
 
   /// What the member adds to the counts of the message.
   var counts: Counts {
     guard isInAudience else { return Counts() }
-    let pending: Int32 = place == .waitedFor ? 1 : 0
+    let pending: Int32 = role == .waitedFor ? 1 : 0
     return Counts(
       delivered: hasReceived ? 1 : 0, pendingDelivered: hasReceived ? 0 : pending,
       read: hasRead ? 1 : 0, pendingRead: hasRead ? 0 : pending)
@@ -43,7 +43,7 @@ struct Standings {
   let periods: [Period]
   /// How far the member has come in the thread.
   var progress: Progress
-  private let window: Int64
+  private let window: Milliseconds
   private let holdsLeavers: Bool
 
   init(slot: Int32, periods: [Period], progress: Progress, _ rules: Rules) {
@@ -65,7 +65,7 @@ struct Standings {
     let hasRead = progress.hasRead(message) || marks?.read.contains(slot) == true
     let readAt = progress.read.time(of: message)
     return Standing(
-      place: place(of: message),
+      role: role(in: message),
       hasReceived: hasRead || progress.hasReceived(message)
         || marks?.delivered.contains(slot) == true,
       hasRead: hasRead, receivedAt: progress.delivered.time(of: message) ?? readAt,
@@ -73,7 +73,7 @@ struct Standings {
   }
 
   @inline(__always)
-  private func place(of message: MessageFacts) -> Standing.Place {
+  private func role(in message: MessageFacts) -> Standing.Role {
     guard let period = periods.last(for: message, window: window) else { return .outside }
     if message.sender == slot { return .sender }
     if period.isExempt { return .exempt }

@@ -235,6 +235,15 @@ package struct MarksState: Equatable, Sendable {
   }
 }
 
+extension MarksState {
+  /// The slots of a set of marks, rising.
+  package static func slots(_ words: [UInt64]) -> [Int32] {
+    words.enumerated().flatMap { index, word in
+      (0..<64).filter { word & (1 << UInt64($0)) != 0 }.map { Int32(clamping: index * 64 + $0) }
+    }
+  }
+}
+
 /// A record that waits for a message or a membership, with all that it needs when it comes.
 package struct WaitingState: Equatable, Sendable {
   /// Its place in the order of application of all that waits in the partition.

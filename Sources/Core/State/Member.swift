@@ -33,8 +33,8 @@ struct Member {
     periods.contains { !$0.isOver(at: now, rules) }
   }
 
-  /// Whether a receipt of this member may count for a message, of those applied up to a place in
-  /// time: what was applied before their memberships began does not.
+  /// Whether a receipt of this member may count for a message, of those applied so far: what
+  /// was applied before their memberships began does not.
   func mayCover(upToSequence highest: Int64) -> Bool {
     messageCount > 0 || periods.contains { $0.beginSequence < highest }
   }

@@ -27,7 +27,7 @@ package struct Period: Equatable, Sendable {
   }
 
   /// Whether a message applied at a time sees it: it does for one window after its end.
-  func isSeen(at time: Instant, window: Int64) -> Bool {
+  func isSeen(at time: Instant, window: Milliseconds) -> Bool {
     guard let endedAt else { return true }
     return time.millisecondsSince(endedAt) < window
   }
@@ -47,7 +47,7 @@ package struct Period: Equatable, Sendable {
 
 extension [Period] {
   /// The last of a member's times in the group that covers a message.
-  func last(for message: MessageFacts, window: Int64) -> Period? {
+  func last(for message: MessageFacts, window: Milliseconds) -> Period? {
     var index = count
     while index > 0 {
       index -= 1

@@ -56,7 +56,7 @@ struct Timeline {
   private(set) var messageUIdSlots: [Int32] = []
   /// Whether the receipts of a message are counted; nil for an action record.
   private(set) var tracking: [Tracking?] = []
-  /// The highest place in time of what was put in.
+  /// The highest number in the order of the message topic of what was put in.
   private(set) var highestSequence = Int64.min
   /// How many messages have their receipts counted.
   private(set) var trackedCount = 0

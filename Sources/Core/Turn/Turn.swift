@@ -5,7 +5,7 @@ struct Turn {
   struct Record {
     /// Where it lies.
     var source: Coordinates
-    /// Its place in time, where it is a record of the message topic.
+    /// Its number in the order of the message topic, where it is a record of that.
     var sequence: Int64 = 0
     /// The timestamp that counts for it.
     var timestamp: Instant
@@ -61,8 +61,7 @@ struct Turn {
   /// Rejects the record; a value that is larger than an input may be, and a key that no output
   /// topic has to take, are left out.
   mutating func reject(_ rejection: Rejection, key: Span<UInt8>?, value: Span<UInt8>?) {
-    var item = Rejected(
-      rejection: rejection, source: record.source, timestamp: record.timestamp)
+    var item = Rejected(rejection: rejection, source: record.source, timestamp: record.timestamp)
     if let key, key.count > Event.maxKeyBytes {
       item.omittedKeyBytes = key.count
     } else if let key {

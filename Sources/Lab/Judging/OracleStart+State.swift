@@ -54,7 +54,10 @@ private struct ConversationPieces {
       guard let last = state.messages.indices.last, state.messages[last].id == marks.id else {
         return
       }
-      state.messages[last].body?.exactly = (Self.slots(marks.delivered), Self.slots(marks.read))
+      state.messages[last].body?.exactly = (
+        Set(MarksState.slots(marks.delivered).map(Int.init)),
+        Set(MarksState.slots(marks.read).map(Int.init))
+      )
     case .thread(let thread):
       state.replyCounts.append((thread.parentMessageId, thread.replyCount))
     case .position(let position):
@@ -67,14 +70,6 @@ private struct ConversationPieces {
           acceptedAt: deletion.acceptedAt?.milliseconds))
     case .conversation, .waiting, .removed: break
     }
-  }
-
-  private static func slots(_ words: [UInt64]) -> Set<Int> {
-    var slots: Set<Int> = []
-    for (index, word) in words.enumerated() {
-      for bit in 0..<64 where word & (1 << UInt64(bit)) != 0 { slots.insert(index * 64 + bit) }
-    }
-    return slots
   }
 }
 
