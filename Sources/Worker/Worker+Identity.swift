@@ -86,6 +86,10 @@ extension Worker {
     }
     partition.phase = .running
     isAssignmentStale = true
+    guard look.hasPieces, !look.isForClaim else { return }
+    // Folded again it shows what is missing, or too much.
+    partition.isInDoubt = true
+    recovery.require(.adopt)
   }
 
   /// Tells of a partition whose state names our group from the transaction on that was committed.
@@ -165,7 +169,15 @@ extension Worker {
       isAssignmentStale = true
       return
     }
-    guard configuration.gaps == .continue else { return stop(partition, fault) }
+    guard configuration.gaps == .continue else {
+      if lane.lastApplied != applied {
+        // Records of the new topic have been applied: whoever takes the partition is to look for
+        // the one of the former topic, too.
+        partition.lanes[input].lastApplied = applied
+        begin(partition, now)
+      }
+      return stop(partition, fault)
+    }
     let gap = Gap(topic, at: lane.position, bounds)
     partition.pass(gap)
     begin(partition, now)

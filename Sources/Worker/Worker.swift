@@ -32,6 +32,9 @@ package final class Worker<Log: RecordLog> {
   /// The clocks of the step that is being done, or was done last.
   var time: StepTime?
   var topics = TopicWatch()
+  /// When the inputs were asked last whether they are those that were read before, in milliseconds
+  /// that pass evenly.
+  var witnessedAt: Int64?
   /// What is to be given back, a piece at a time.
   var discarded: [Discarded<Log>] = []
   /// A state was taken over from another group, or it was told that there is none.
@@ -67,6 +70,7 @@ package final class Worker<Log: RecordLog> {
       if log.takeDoubt() { doubtInputs() }
       if let news { try carryOut(news, now) }
       try watchTopics()
+      try watchInputs()
       try recover(now)
       try fetch(now)
       try advance(now, elapsed: elapsed)

@@ -14,6 +14,8 @@ LOOK_SECONDS = 75
 MORE = PARTITIONS + 2
 # Of a worker that stands still, within its session.
 PAUSE_SECONDS = 2
+# Until a worker has asked what it knows a new input by.
+KNOWN_SECONDS = 3
 
 
 def partitions_added(stage, names):
@@ -155,6 +157,23 @@ def input_made_anew_at_once(stage):
     stage.expect_stopped(
         worker, "topic_made_anew|offset_beyond_end", range(PARTITIONS), stage.topic(RECEIPTS))
     stage.expect_silence(range(PARTITIONS))
+    stage.stop(worker)
+    go_on_behind(stage, RECEIPTS)
+    stage.finish()
+
+
+def input_made_anew_under_work(stage):
+    """an input is made anew and filled within a moment, so that nobody tells the worker: its
+    partitions stop all the same, within seconds"""
+    stage.prepare()
+    worker = stage.worker()
+    stage.work(10)
+    # By now the worker has asked what it knows the topic by.
+    time.sleep(KNOWN_SECONDS)
+    stage.make_anew(RECEIPTS)
+    stage.talk(20)
+    stage.expect_stopped(
+        worker, "topic_made_anew|offset_beyond_end", range(PARTITIONS), stage.topic(RECEIPTS))
     stage.stop(worker)
     go_on_behind(stage, RECEIPTS)
     stage.finish()
@@ -445,7 +464,8 @@ def times_begin_late(stage):
 # Those that wait for long come first.
 ACTS = [
     all_partitions_added, lead_partitions_added, input_partitions_added, open_transaction,
-    input_made_anew_while_running, input_made_anew_in_a_pause, input_made_anew_at_once, output_deleted, state_deleted, state_made_anew, another_group,
+    input_made_anew_while_running, input_made_anew_in_a_pause, input_made_anew_at_once,
+    input_made_anew_under_work, output_deleted, state_deleted, state_made_anew, another_group,
     input_made_anew, input_made_anew_below, records_deleted_unread,
     records_deleted_unread_while_running, changelog_cut, reset_of_another_group, offsets_moved,
     two_groups_at_once, other_rules, compacted_input, times_of_old, no_times,

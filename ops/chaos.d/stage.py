@@ -6,8 +6,9 @@ import subprocess
 import time
 from collections import Counter
 
-from confluent_kafka import Consumer, ConsumerGroupTopicPartitions, KafkaException, TopicPartition
-from confluent_kafka.admin import NewPartitions, OffsetSpec
+from confluent_kafka import (Consumer, ConsumerGroupTopicPartitions, KafkaError, KafkaException,
+                             TopicPartition)
+from confluent_kafka.admin import NewPartitions, NewTopic, OffsetSpec
 from pool import Misbehaved, Worker, connection, worker_command
 from records import INPUTS, Group, Writer, again
 
@@ -78,6 +79,19 @@ class Stage:
         self.wait_for(self.kafka.admin.delete_topics([self.topic(name)]))
         self.await_(f"{name} is gone",
                     lambda: self.topic(name) not in self.kafka.admin.list_topics(timeout=10).topics)
+
+    def make_anew(self, name):
+        """Deletes a topic and creates it again, as fast as the broker lets it."""
+        topic = NewTopic(self.topic(name), PARTITIONS, 1,
+                         config={"message.timestamp.type": "LogAppendTime"})
+        self.wait_for(self.kafka.admin.delete_topics([topic.topic]))
+        while True:
+            try:
+                self.wait_for(self.kafka.admin.create_topics([topic]))
+                return
+            except KafkaException as error:
+                if error.args[0].code() != KafkaError.TOPIC_ALREADY_EXISTS:
+                    raise
 
     def add_partitions(self, names, count):
         self.wait_for(self.kafka.admin.create_partitions(

@@ -49,24 +49,48 @@ package final class PartitionEnds {
   package func ends(
     of partitions: [TopicPartition], within timeout: Duration
   ) throws(KafkaError) -> [Int64] {
+    // The time that is looked for stands where the offset comes: -1 is Kafka's for the end.
+    let questions = partitions.map { Position($0, offset: Int64(RD_KAFKA_OFFSET_END)) }
+    let ends = try offsets(questions, timeout)
+    return try zip(partitions, ends).map { partition, end throws(KafkaError) in
+      guard let end else {
+        let text = "\(partition.topic)/\(partition.partition) has no end"
+        throw .failed(.init(.watermarks, RD_KAFKA_RESP_ERR__BAD_MSG, text: text))
+      }
+      return end
+    }
+  }
+
+  /// The first offset of each partition whose record is of a time or later; nil: there is none.
+  ///
+  /// - Parameter times: each partition at most once, with milliseconds since 1970.
+  package func firstOffsets(
+    since times: [(partition: TopicPartition, milliseconds: Int64)], within timeout: Duration
+  ) throws(KafkaError) -> [Int64?] {
+    try offsets(times.map { Position($0.partition, offset: max(0, $0.milliseconds)) }, timeout)
+  }
+
+  /// What each partition answers to the time that stands in the place of its offset; nil: no record
+  /// is as late.
+  private func offsets(
+    _ questions: [Position], _ timeout: Duration
+  ) throws(KafkaError) -> [Int64?] {
+    guard !questions.isEmpty else { return [] }
     let deadline = Deadline(after: timeout)
-    for partition in partitions { try know(partition.topic, within: deadline.remaining) }
+    for question in questions {
+      try know(question.partition.topic, within: deadline.remaining)
+    }
     unsafe rd_kafka_poll(handle.pointer, 0)
     return try handle.repeating(
       .watermarks, within: deadline.remaining
     ) { milliseconds throws(KafkaError) in
-      // The time that is looked for stands where the offset comes: -1 is Kafka's for the end.
-      let list = PartitionList(partitions.map { Position($0, offset: Int64(RD_KAFKA_OFFSET_END)) })
+      let list = PartitionList(questions)
       let code = unsafe rd_kafka_offsets_for_times(handle.pointer, list.pointer, milliseconds)
       guard code == RD_KAFKA_RESP_ERR_NO_ERROR else { throw handle.error(.watermarks, code) }
-      let found = try list.positions(of: .watermarks)
-      return try partitions.map { partition throws(KafkaError) in
-        guard let end = found.first(where: { $0.partition == partition })?.offset else {
-          let text = "\(partition.topic)/\(partition.partition) has no end"
-          throw .failed(.init(.watermarks, RD_KAFKA_RESP_ERR__BAD_MSG, text: text))
-        }
-        return end
-      }
+      let found = Dictionary(
+        try list.positions(of: .watermarks).map { ($0.partition, $0.offset) },
+        uniquingKeysWith: { first, _ in first })
+      return questions.map { found[$0.partition] ?? nil }
     }
   }
 

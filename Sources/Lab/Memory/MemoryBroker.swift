@@ -161,6 +161,10 @@ package final class MemoryBroker {
 
   func bounds(_ lane: Lane) -> Range<Int64> { self[lane].start..<self[lane].end }
 
+  func firstOffset(of lane: Lane, after time: Instant) -> Int64? {
+    self[lane].firstOffset(after: time)
+  }
+
   func read(_ lane: Lane, from offset: Int64, limit: Int) -> MemoryLane.Reading {
     self[lane].read(
       from: offset, limit: limit, aborted: abortedTransactions, stableEnd: self[lane].stableEnd)

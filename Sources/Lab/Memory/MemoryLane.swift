@@ -87,6 +87,11 @@ struct MemoryLane {
     return reading
   }
 
+  /// Where the first record lies that is later than a time, open transactions included.
+  func firstOffset(after time: Instant) -> Int64? {
+    entries.first { ($0.record?.timestamp).map { $0 > time } ?? false }?.offset
+  }
+
   /// Keeps the last record of each key, no marks and nothing that was aborted; what lies behind the
   /// stable end stays as it is.
   mutating func compact(aborted: Set<Int>, keepsTombstones: Bool) {

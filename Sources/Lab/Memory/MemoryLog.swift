@@ -55,6 +55,9 @@ package final class MemoryLog: RecordLog {
   /// The lanes that were fetched, in order.
   package private(set) var fetched: [Lane] = []
 
+  /// How often the whole assignment was replaced.
+  package private(set) var assignments = 0
+
   private let broker: MemoryBroker
   private let name: String
   private let group: String?
@@ -115,6 +118,7 @@ package final class MemoryLog: RecordLog {
   /// Replaces the whole assignment.
   package func assign(_ positions: [(lane: Lane, offset: Int64)]) throws(LogFailure) {
     try meet(positions.isEmpty ? .revoke : .assign)
+    assignments += 1
     self.positions = Dictionary(uniqueKeysWithValues: positions.map { ($0.lane, $0.offset) })
     if positions.isEmpty { broker[group: group].answer(name) }
   }
@@ -135,6 +139,14 @@ package final class MemoryLog: RecordLog {
   package func bounds(_ lane: Lane) throws(LogFailure) -> Range<Int64> {
     try meet(.bounds)
     return broker.bounds(lane)
+  }
+
+  /// Where the first record of each lane lies that is later than a time.
+  package func firstOffsets(
+    after times: [(lane: Lane, time: Instant)]
+  ) throws(LogFailure) -> [Int64?] {
+    try meet(.bounds)
+    return times.map { broker.firstOffset(of: $0.lane, after: $0.time) }
   }
 
   /// How many partitions the topics have.

@@ -137,6 +137,16 @@ package final class SimulationLog: RecordLog {
     return try during(.bounds) { () throws(LogFailure) in try log.bounds(lane) }
   }
 
+  /// Where the first record of each lane lies that is later than a time.
+  package func firstOffsets(
+    after times: [(lane: Lane, time: Instant)]
+  ) throws(LogFailure) -> [Int64?] {
+    if simulation.isBrokerAway {
+      throw LogFailure(.again, label: "deadline_watermarks", detail: "simulated")
+    }
+    return try log.firstOffsets(after: times)
+  }
+
   /// How many partitions the topics have.
   package func topicCounts() throws(LogFailure) -> [TopicCount] {
     if simulation.isBrokerAway {

@@ -33,6 +33,12 @@ package protocol RecordLog: AnyObject {
   /// The first offset and the one after the last, open transactions included, of a lane.
   func bounds(_ lane: Lane) throws(LogFailure) -> Range<Int64>
 
+  /// Where the first record of each lane lies that is later than a time, open transactions
+  /// included; nil: there is none.
+  ///
+  /// Takes a moment at most; who gets no answer in it asks again later.
+  func firstOffsets(after times: [(lane: Lane, time: Instant)]) throws(LogFailure) -> [Int64?]
+
   /// How many partitions each of the eight topics has, in the order of `Topic.allCases`.
   ///
   /// Takes a moment at most; who gets no answer in it asks again later.

@@ -12,6 +12,8 @@ struct LaneCursor<Batch: RecordBatch> {
   /// The last record applied, while the log has not shown yet that it still has it; nothing is
   /// given out before.
   private(set) var landmark: AppliedRecord?
+  /// What the topic is known by besides; nil while there is nothing.
+  var witness: Witness?
   /// What lies there instead of the landmark.
   private(set) var stranger: Stranger?
   /// All that the log gives out is in hand or applied. An open transaction may hold more back.
@@ -38,6 +40,13 @@ struct LaneCursor<Batch: RecordBatch> {
 
   /// Where the log has to begin to give out.
   var start: Int64 { landmark?.offset ?? position }
+
+  /// What the topic is to be known by from now on; nil where there is nothing new.
+  var nextWitness: AppliedRecord? {
+    guard let lastApplied, lastApplied.timestamp != nil, lastApplied != witness?.record
+    else { return nil }
+    return lastApplied
+  }
 
   /// Whether there is a record in hand.
   var hasRecord: Bool { index < count }

@@ -106,6 +106,7 @@ final class Partition<Log: RecordLog> {
       lostRecords[input] += gap.lostRecords
       lanes[input].restart(at: gap.resumed, behind: nil)
       lanes[input].lastApplied = nil
+      lanes[input].witness = nil
     }
     if gap.topic == .messages { machine.sequenceBase &+= gap.sequenceStep }
   }

@@ -75,7 +75,7 @@ struct VerifyReport {
   }
 
   private var conclusion: String {
-    if isRight { return "PASSED: \(reason)" }
+    if isRight { return "PASSED: \(reason)\(reserve)" }
     return doubts.isEmpty
       ? "FAILED" : "UNDECIDED: these may be faults, or come of what is told above"
   }
@@ -113,6 +113,16 @@ struct VerifyReport {
   private var reason: String {
     verdict[.expected] > 0
       ? "every announcement came exactly once" : "nothing had to be announced, and nothing was"
+  }
+
+  /// What the verdict leaves open.
+  private var reserve: String {
+    let granted = exceptions.values.reduce(0, +)
+    let open = [
+      granted > 0 ? "\(granted) exceptions granted" : nil,
+      notApplied > 0 ? "\(notApplied) records not applied yet" : nil,
+    ].compactMap(\.self)
+    return open.isEmpty ? "" : " (" + open.joined(separator: ", ") + ")"
   }
 
   private static let faults = OracleVerdict.Counter.allCases.filter(\.isFault)

@@ -15,7 +15,7 @@ final class KafkaLog: RecordLog {
   private let names: TopicNames
   private let notify: Notify
   private let consumer: Consumer
-  private let doubt = TopicDoubt()
+  private let signs = Signs()
   private let ends: PartitionEnds
   /// Nil when its making failed; only `rebuild` helps then.
   private var producer: Producer?
@@ -49,9 +49,9 @@ final class KafkaLog: RecordLog {
     self.names = names
     self.notify = notify
     do throws(KafkaError) {
-      let doubt = doubt
+      let signs = signs
       consumer = try Consumer(settings) { notice in
-        doubt.note(notice)
+        signs.note(notice)
         notify(notice)
       }
       ends = try PartitionEnds(settings, notify: notify)
@@ -67,8 +67,13 @@ final class KafkaLog: RecordLog {
   func poll(wanted: [Lane], timeout: Duration) throws(LogFailure) -> GroupNews? {
     producer?.serve()
     let read = wanted.compactMap { queues[$0] }
-    let change = try calling { () throws(KafkaError) in
-      try consumer.wait(for: read, timeout: timeout)
+    let change: GroupChange?
+    do throws(KafkaError) { change = try consumer.wait(for: read, timeout: timeout) } catch {
+      var failure = LogFailure(error)
+      if failure.label == LogFailure.fencedInstance, signs.hasLostSession {
+        failure.label = LogFailure.lostSession
+      }
+      throw failure
     }
     switch change {
     case nil: return nil
@@ -108,7 +113,7 @@ final class KafkaLog: RecordLog {
     }
   }
 
-  func takeDoubt() -> Bool { doubt.take() }
+  func takeDoubt() -> Bool { signs.takeDoubt() }
 
   func makeBatch() -> Batch { Batch() }
 
@@ -158,6 +163,14 @@ final class KafkaLog: RecordLog {
   func bounds(_ lane: Lane) throws(LogFailure) -> Range<Int64> {
     try calling { () throws(KafkaError) in
       try ends.bounds(name(of: lane), within: Limit.bounds)
+    }
+  }
+
+  func firstOffsets(after times: [(lane: Lane, time: Instant)]) throws(LogFailure) -> [Int64?] {
+    try calling { () throws(KafkaError) in
+      try ends.firstOffsets(
+        since: times.map { (name(of: $0.lane), $0.time.advanced(byMilliseconds: 1).milliseconds) },
+        within: Limit.counts)
     }
   }
 
@@ -259,16 +272,30 @@ extension Kafka.Batch: RecordBatch {
   }
 }
 
-/// Whether the consumer has been told that a topic or partition is not there.
-private final class TopicDoubt: Sendable {
-  private let isNoted = Atomic(false)
+/// What the consumer has been told besides its records.
+private final class Signs: Sendable {
+  private let isTopicMissing = Atomic(false)
+  private let isSessionLost = Atomic(false)
 
   func note(_ notice: Notice) {
+    if notice.label == "SESSTMOUT" { isSessionLost.store(true, ordering: .releasing) }
     guard case .failed(let failure)? = notice.error, failure.isOfMissingTopic else { return }
-    isNoted.store(true, ordering: .releasing)
+    isTopicMissing.store(true, ordering: .releasing)
   }
 
-  func take() -> Bool { isNoted.exchange(false, ordering: .acquiringAndReleasing) }
+  /// Whether the group's coordinator was silent for a whole session.
+  var hasLostSession: Bool { isSessionLost.load(ordering: .acquiring) }
+
+  /// Whether somebody has said since the last call that a topic or partition is not there.
+  func takeDoubt() -> Bool { isTopicMissing.exchange(false, ordering: .acquiringAndReleasing) }
+}
+
+extension LogFailure {
+  /// The label of a static member under whose instance id somebody else has joined.
+  static var fencedInstance: String { "fenced_instance_id" }
+  /// The label of the same where it is the member's own second request to join that has fenced it:
+  /// the first was answered while the broker could not be reached.
+  static var lostSession: String { "lost_session" }
 }
 
 extension KafkaError.Failure {

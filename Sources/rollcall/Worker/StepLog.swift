@@ -287,7 +287,8 @@ struct StepLog {
       .error, "an input has a gap, and its partition goes on behind it",
       place(gap.topic, partition) + [
         ("position", .number(gap.position)), ("resumed", .number(gap.resumed)),
-        ("lostRecords", .number(gap.lostRecords)),
+        // Offsets that begin again are those of a topic made anew: nobody knows what was lost.
+        ("lostRecords", gap.resumed < gap.position ? .text("unknown") : .number(gap.lostRecords)),
       ])
   }
 

@@ -168,6 +168,20 @@ import Wire
     #expect(pool.faults == [.stateIncomplete(written: written, found: StateTally())])
   }
 
+  @Test("A piece of state that somebody else ends under a running worker is missed within a minute")
+  func whoEndsPiece() throws {
+    pool.start("w")
+    try traffic(2...3)
+    let piece = try #require(pool.broker.committedRecords(.state).first { $0.key != [0] })
+    pool.broker.append(.state, key: piece.key, value: nil, timestamp: pool.now)
+    pool.now = pool.now.advanced(byMilliseconds: 60_000)
+    try traffic(4...4)
+    guard case .stateIncomplete? = pool.faults.first else {
+      Issue.record("\(pool.faults)")
+      return
+    }
+  }
+
   @Test("Who writes into the changelog of a running worker is seen within a minute")
   func whoWritesIntoChangelog() throws {
     pool.start("w")
@@ -213,187 +227,5 @@ import Wire
     }
     #expect(changes.map(\.1) == [.rulesChanged(0, from: former, to: pool.rules, since: 3)])
     #expect(try record().rulesSince == 3)
-  }
-}
-
-/// Inputs that have lost records, or are others than they were.
-@Suite("Gaps of the inputs") struct GapsInputsTests {
-  let pool = Pool()
-
-  private func traffic(_ ids: ClosedRange<Int64>) throws {
-    if ids.lowerBound == 2 { pool.roster("AB") }
-    for id in ids {
-      pool.message(id)
-      pool.read(upTo: id, by: "B")
-    }
-    try pool.settle()
-  }
-
-  private var gaps: [Gap] {
-    pool.occurrences.compactMap { if case .gap(_, let gap) = $0.1 { gap } else { nil } }
-  }
-
-  @Test("A topic that was made anew and filled past the position stops the partition")
-  func topicMadeAnewFilled() throws {
-    pool.start("w")
-    try traffic(2...3)
-    pool.stop("w")
-    let applied = AppliedRecord(offset: 1, timestamp: pool.broker.time(of: .receipts, 1))
-    pool.broker.recreate(.receipts)
-    for id in 4...9 { pool.read(upTo: Int64(id), by: "B") }
-    pool.start("w")
-    try pool.settle()
-    let found = pool.broker.time(of: .receipts, 1)
-    #expect(pool.faults == [.madeAnew(.receipts, applied: applied, found: found)])
-  }
-
-  @Test(
-    "A topic that is made anew while its worker is stopped within its session is noticed",
-    arguments: [Topic.messages, .receipts, .deletes])
-  func topicMadeAnewWhile(
-    topic: Topic
-  ) throws {
-    pool.start("w")
-    try traffic(2...3)
-    pool.broker.append(.deletes, key: nil, value: nil, timestamp: pool.now)
-    try pool.settle()
-    let end = try #require(pool.broker.committedRecords(topic).last).offset + 1
-    let applied = AppliedRecord(offset: end - 1, timestamp: pool.broker.time(of: topic, end - 1))
-    // Nobody tells the worker anything: time passes between two of its steps.
-    pool.broker.recreate(topic)
-    pool.now = pool.now.advanced(byMilliseconds: 5000)
-    pool.broker.clock = pool.now
-    for _ in 0..<end + 3 { pool.broker.append(topic, key: nil, value: nil, timestamp: pool.now) }
-    try pool.settle()
-    let found = pool.broker.time(of: topic, end - 1)
-    #expect(pool.faults == [.madeAnew(topic, applied: applied, found: found)])
-  }
-
-  @Test("A pause in which nothing is made anew changes nothing") func pauseWhichNothingMade() throws
-  {
-    pool.start("w")
-    try traffic(2...3)
-    for id in Int64(4)...9 {
-      pool.now = pool.now.advanced(byMilliseconds: 5000)
-      pool.broker.clock = pool.now
-      pool.message(id)
-      pool.read(upTo: id, by: "B")
-      // What the topics have lost by age meanwhile is no gap.
-      if id == 6 { pool.broker.truncate(.messages, before: 4) }
-      try pool.settle()
-    }
-    #expect(pool.faults == [])
-    #expect(
-      try pool.announcements
-        == (2...9).flatMap { ["delivered g1 \($0) A", "read g1 \($0) A"] })
-    #expect(pool.restoredRecords["w"] == 0)
-  }
-
-  @Test("A changelog that loses its head under a running worker stops its partition")
-  func changelogCutUnderWork() throws {
-    pool.start("w")
-    try traffic(2...9)
-    pool.broker.truncate(.state, before: 4)
-    pool.now = pool.now.advanced(byMilliseconds: 60_000)
-    try traffic(10...10)
-    guard case .stateIncomplete? = pool.faults.first else {
-      Issue.record("\(pool.faults)")
-      return
-    }
-  }
-
-  @Test("A changelog that is made anew under a running worker is noticed within a minute")
-  func changelogMadeAnewUnder()
-    throws
-  {
-    pool.start("w")
-    try traffic(2...9)
-    pool.broker.recreate(.state)
-    pool.now = pool.now.advanced(byMilliseconds: 60_000)
-    try traffic(10...10)
-    #expect(pool.faults.count == 1)
-    guard case .stateIncomplete? = pool.faults.first else {
-      Issue.record("\(pool.faults)")
-      return
-    }
-  }
-
-  @Test("With --gaps continue it goes on at the new topic's beginning") func gapsContinueGoesNew()
-    throws
-  {
-    pool.start("w")
-    try traffic(2...3)
-    pool.stop("w")
-    for topic in [Topic.messages, .receipts] { pool.broker.recreate(topic) }
-    for id in 4...9 {
-      pool.message(Int64(id))
-      pool.read(upTo: Int64(id), by: "B")
-    }
-    pool.start("w") { $0.gaps = .continue }
-    try pool.settle()
-    #expect(gaps.map(\.topic) == [.messages, .receipts])
-    #expect(gaps.map(\.position) == [3, 2])
-    #expect(gaps.map(\.resumed) == [0, 0])
-    // The roster of the old topic still holds: what is new comes after it, whatever its offset.
-    #expect(
-      try pool.announcements
-        == (2...9).flatMap { ["delivered g1 \($0) A", "read g1 \($0) A"] })
-    pool.stop("w")
-    pool.start("w")
-    try traffic(10...10)
-    #expect(pool.faults == [])
-    #expect(try pool.announcements.suffix(2) == ["delivered g1 10 A", "read g1 10 A"])
-  }
-
-  @Test("Records deleted unread are counted, and the state is kept")
-  func recordsDeletedUnreadCounted() throws {
-    pool.start("w")
-    try traffic(2...3)
-    pool.stop("w")
-    for id in 4...9 { pool.message(Int64(id)) }
-    pool.broker.truncate(.messages, before: 5)
-    pool.start("w") { $0.gaps = .continue }
-    try traffic(10...10)
-    #expect(gaps == [Gap(topic: .messages, position: 3, resumed: 5, lostRecords: 2)])
-    #expect(try pool.announcements.last == "read g1 10 A")
-    let found = pool.broker.committedRecords(.state).last { $0.key == [0] }
-    let record = try PartitionRecord(key: found?.key?.span, value: found?.value?.span)
-    #expect(record?.lostRecords == [2, 0, 0])
-    #expect(record?.gaps == [1, 0, 0])
-  }
-
-  @Test("Control records behind the last one applied are no gap") func controlRecordsBehindLast()
-    throws
-  {
-    pool.start("w")
-    try traffic(2...3)
-    let value = #"{"id":4,"category":"action","receiverId":"g1","receiverType":"group","sentAt":1}"#
-    pool.broker.appendInTransaction(
-      .messages, key: Array("group_g1".utf8), value: Array(value.utf8), timestamp: pool.now)
-    try pool.settle()
-    pool.stop("w")
-    pool.start("w")
-    try traffic(5...5)
-    #expect(pool.faults == [])
-    #expect(try pool.announcements.suffix(2) == ["delivered g1 5 A", "read g1 5 A"])
-  }
-
-  @Test("The last record applied may be gone") func lastRecordAppliedMay() throws {
-    pool.start("w")
-    try traffic(2...3)
-    pool.stop("w")
-    pool.broker.truncate(.messages, before: 3)
-    pool.broker.truncate(.receipts, before: 2)
-    pool.start("w")
-    try traffic(4...4)
-    #expect(pool.faults == [])
-    #expect(try pool.announcements.suffix(2) == ["delivered g1 4 A", "read g1 4 A"])
-  }
-}
-
-extension MemoryBroker {
-  /// The timestamp of a record.
-  fileprivate func time(of topic: Topic, _ offset: Int64) -> Instant? {
-    committedRecords(topic).first { $0.offset == offset }?.timestamp
   }
 }
