@@ -140,13 +140,13 @@ extension Worker {
     if let former, case .restoring(let restore) = former.phase,
       restore.canGoOn(in: changelog)
     {
-      restore.begin(committed, inputs, target: changelog.upperBound)
+      restore.begin(committed, inputs, target: changelog.upperBound, now)
       former.note(committed, inputs)
       former.isInDoubt = false
       return former
     }
     let restore = Restore<Log>(batch: log.makeBatch(), from: changelog.lowerBound, startedAt: now)
-    restore.begin(committed, inputs, target: changelog.upperBound)
+    restore.begin(committed, inputs, target: changelog.upperBound, now)
     let partition = Partition(
       number: number, rules: configuration.rules, log: log, skips: configuration.skips(of: number),
       phase: .restoring(restore))
@@ -179,6 +179,9 @@ extension Worker {
     partition.changelogEnd = restore.position
     partition.lookedTo = restore.position
     partition.resume(found.tally, record, takeover, committed: restore.committed)
+    if zip(takeover.positions, restore.inputBounds).allSatisfy({ $0 >= $1.upperBound }) {
+      partition.noteRead(clock: min(restore.boundsAt, now))
+    }
     if restore.beginning > 0 {
       report.occurrences.append(.changelogBegins(partition.number, at: restore.beginning))
     }

@@ -11,7 +11,7 @@ extension Worker {
 
   /// Once in ten seconds asks whether the inputs still are the topics that were read before, all of
   /// them at once. A lane that gives another answer shows the record itself before it is read on.
-  func watchInputs() throws(LogFailure) {
+  func watchInputs() {
     guard let time, !recovery.isNeeded else { return }
     let elapsed = witnessedAt.map { time.uptime - $0 } ?? .max
     guard elapsed >= Self.firstWitnessInterval,

@@ -24,7 +24,8 @@ package final class Worker<Log: RecordLog> {
   var transaction: Transaction
   var engine: Engine
   var inputs: InputWatch
-  var report = StepReport()
+  /// What the step that is being done, or was done last, has done so far.
+  package internal(set) var report = StepReport()
   /// The log gives out what is not waited for any more.
   var isAssignmentStale = false
   /// Changelog records of the partition whose state is being written.
@@ -70,7 +71,7 @@ package final class Worker<Log: RecordLog> {
       if log.takeDoubt() { doubtInputs() }
       if let news { try carryOut(news, now) }
       try watchTopics()
-      try watchInputs()
+      watchInputs()
       try recover(now)
       try fetch(now)
       try advance(now, elapsed: elapsed)
@@ -214,6 +215,8 @@ package final class Worker<Log: RecordLog> {
     for offset in partitions.indices {
       let partition = partitions[(turn + offset) % partitions.count]
       guard partition.isRunning else { continue }
+      letPass(partition)
+      let applied = report.inputRecords
       while budget > 0, remainingWork > 0, !transaction.isFull,
         let lane = partition.nextLane(clock: now)
       {
@@ -225,7 +228,8 @@ package final class Worker<Log: RecordLog> {
       if partition.isCaughtUp {
         if remainingWork > 0 { try catchUp(partition, now) }
       } else if partition.isPinned {
-        standStill(partition, now, elapsed)
+        // Stream time was where the newest record took it when this step began.
+        standStill(partition, now, report.inputRecords == applied ? elapsed : 0)
       }
     }
   }

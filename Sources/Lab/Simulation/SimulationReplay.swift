@@ -59,6 +59,8 @@ final class SimulationReplay {
   /// The clock less the stream time when the newest record was applied: nothing but the time that
   /// passes moves stream time on after that.
   private var clockDistance: Int64?
+  /// Stream time when it was.
+  private var newestAt: Instant?
 
   private let partition: Int32
   private let skip: WorkerConfiguration.Skip
@@ -75,25 +77,21 @@ final class SimulationReplay {
 
   /// Applies the steps of a transaction, as far as they are this partition's.
   ///
-  /// - Parameters:
-  ///   - saved: what the transaction has saved beside the state.
-  ///   - clock: of the step that has committed.
+  /// - Parameter saved: what the transaction has saved beside the state.
   /// - Returns: what cannot have been meant.
-  func apply(
-    _ steps: [SimulationSteps.Step], _ saved: PartitionRecord, clock: Instant
-  ) -> [String] {
+  func apply(_ steps: [SimulationSteps.Step], _ saved: PartitionRecord) -> [String] {
     problems = []
     for step in steps {
-      for (lane, record) in step.records where lane.partition == partition {
-        guard let topic = lane.topic.input else { continue }
-        apply(topic, record, clock: step.clock)
+      for entry in step.entries {
+        switch entry {
+        case .record(let lane, let record, let idle) where lane.partition == partition:
+          guard let topic = lane.topic.input else { continue }
+          apply(topic, record, clock: step.clock, idle: idle)
+        case .tick(let moved) where moved.partition == partition:
+          tick(to: moved.to, clock: step.clock)
+        case .record, .tick: break
+        }
       }
-      for moved in step.ticked where moved.partition == partition {
-        tick(to: moved.to, clock: step.clock)
-      }
-    }
-    if let streamTime = saved.streamTime, streamTime != machine.streamTime {
-      tick(to: streamTime, clock: clock)
     }
     // What a transaction has written is not written again.
     machine.drainChanges { _, _ in }
@@ -118,7 +116,18 @@ final class SimulationReplay {
     return copy.encodedState.bytes != machine.encodedState.bytes
   }
 
-  private func apply(_ topic: InputTopic, _ record: MemoryRecord, clock: Instant) {
+  /// A record that comes after an idle time is applied so much later than the one before it.
+  private func checkPassed(_ idle: Int64) {
+    guard let newestAt, let streamTime = machine.streamTime else { return }
+    let missing = idle - streamTime.millisecondsSince(newestAt)
+    if missing > 0 {
+      problems.append("\(partition): stream time is \(missing) ms behind the time that has passed")
+    }
+  }
+
+  private func apply(
+    _ topic: InputTopic, _ record: MemoryRecord, clock: Instant, idle: Int64
+  ) {
     counts[topic] += 1
     // What goes back, or comes twice, is not counted as new.
     if record.offset >= positions[topic] { positions[topic] = record.offset + 1 }
@@ -130,6 +139,8 @@ final class SimulationReplay {
     engine.apply(
       source, key: record.key?.span, value: record.value?.span, isSkipped: isSkipped, to: &machine,
       clock: clock)
+    checkPassed(idle)
+    newestAt = machine.streamTime
     clockDistance = machine.streamTime.map { clock.millisecondsSince($0) }
     takeOutputs()
   }

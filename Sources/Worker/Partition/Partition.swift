@@ -50,6 +50,11 @@ final class Partition<Log: RecordLog> {
   var clockDistance: Int64?
   /// The part of it that no transaction has saved yet.
   var unsavedStandstill: Int64 = 0
+  /// As far as stream time goes on before the next record is applied: to where the clock had taken
+  /// it when all three inputs were last known to be read to their ends.
+  var passedTime: Instant?
+  /// When that was in the course of a step, by the time that passes evenly.
+  var caughtUpAt: Int64?
   /// What was told to hold each lane.
   var toldPins: PerInput<Pin?> = [nil, nil, nil]
   /// The state or a position has moved since.

@@ -3,7 +3,6 @@ import Core
 import Foundation
 import Kafka
 import Testing
-import Worker
 
 @testable import rollcall
 
