@@ -42,11 +42,6 @@ package struct StepReport: Sendable {
 
   /// Times that stream time was moved on by the clock.
   package var ticks: Int { ticked.count }
-
-  /// Whether the step applied or restored anything.
-  package var wasBusy: Bool {
-    inputRecords.contains { $0 > 0 } || restoredRecords > 0 || work > 0
-  }
 }
 
 /// A partition's state that has become another group's.

@@ -78,7 +78,10 @@ final class Pool {
         guard let worker = workers[name] else { continue }
         let report = try worker.step(now: now)
         note(report, of: name)
-        if report.wasBusy || report.ticks > 0 { isBusy = true }
+        let hasApplied = report.inputRecords.contains { $0 > 0 }
+        if hasApplied || report.restoredRecords > 0 || report.work > 0 || report.ticks > 0 {
+          isBusy = true
+        }
       }
       quiet = isBusy || occurrences.count > before ? 0 : quiet + 1
     }

@@ -245,10 +245,4 @@ extension [UInt8] {
     guard let span else { return nil }
     self.init(copying: span)
   }
-
-  init(copying span: Span<UInt8>) {
-    self.init()
-    reserveCapacity(span.count)
-    for index in span.indices { append(span[index]) }
-  }
 }

@@ -1,16 +1,5 @@
 import Core
 
-extension EncodedRecords {
-  /// Adds a record of `chat.events`.
-  mutating func append(
-    event conversation: Text, of outputs: Outputs, _ write: (inout [UInt8]) -> Void
-  ) {
-    let key = append { $0.append(conversation, of: outputs) }
-    let value = append(write)
-    append(.events, key: key, value: value)
-  }
-}
-
 /// The values of `chat.events`, their fields in the order of the contract's examples.
 extension [UInt8] {
   /// `messagesDelivered` and `messagesRead`.

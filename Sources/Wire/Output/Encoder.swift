@@ -14,33 +14,25 @@ package struct Encoder: Sendable {
   package func encode(
     _ outputs: Outputs, partition: Int32, into records: inout EncodedRecords
   ) {
+    func event(_ conversation: Text, _ write: (inout [UInt8]) -> Void) {
+      let key = records.append { $0.append(conversation, of: outputs) }
+      records.append(.events, key: key, value: records.append(write))
+    }
     outputs.forEach { item in
       switch item {
       case .messageDeleted(let deleted):
-        records.append(event: deleted.conversation, of: outputs) {
-          $0.append(deleted, of: outputs, partition: partition)
-        }
+        event(deleted.conversation) { $0.append(deleted, of: outputs, partition: partition) }
         records.append(actionOn: deleted, of: outputs)
       case .receiptAdded(let added):
-        records.append(event: added.conversation, of: outputs) {
-          $0.append(added, of: outputs, partition: partition)
-        }
+        event(added.conversation) { $0.append(added, of: outputs, partition: partition) }
       case .announcement(let announcement):
-        records.append(event: announcement.conversation, of: outputs) {
-          $0.append(announcement, of: outputs)
-        }
+        event(announcement.conversation) { $0.append(announcement, of: outputs) }
       case .response(let response):
-        records.append(event: response.conversation, of: outputs) {
-          $0.append(response, of: outputs, partition: partition)
-        }
+        event(response.conversation) { $0.append(response, of: outputs, partition: partition) }
       case .unreadChanged(let changed):
-        records.append(event: changed.conversation, of: outputs) {
-          $0.append(changed, of: outputs, partition: partition)
-        }
+        event(changed.conversation) { $0.append(changed, of: outputs, partition: partition) }
       case .threadUpdated(let updated):
-        records.append(event: updated.conversation, of: outputs) {
-          $0.append(updated, of: outputs, partition: partition)
-        }
+        event(updated.conversation) { $0.append(updated, of: outputs, partition: partition) }
       case .status(let status):
         records.append(status, of: outputs)
       case .rejected(let rejected):

@@ -207,7 +207,7 @@ private final class Assembly {
 
 extension [UInt8] {
   /// Copies the bytes of a span.
-  init(copying span: Span<UInt8>) {
+  package init(copying span: Span<UInt8>) {
     self = unsafe span.withUnsafeBufferPointer { unsafe Array($0) }
   }
 }

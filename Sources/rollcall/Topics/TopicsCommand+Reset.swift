@@ -82,9 +82,9 @@ extension TopicsCommand {
     let isDone = try read(.state, partition) { key, value in
       guard let key else { return }
       if value == nil {
-        state.keys.remove(bytes(of: key))
+        state.keys.remove([UInt8](copying: key))
       } else {
-        state.keys.insert(bytes(of: key))
+        state.keys.insert([UInt8](copying: key))
       }
       guard StateCodec.isPartition(key: key) else { return }
       do throws(StateError) { try fold.take(key: key, value: value) } catch { state.record = nil }
@@ -162,9 +162,5 @@ extension TopicsCommand {
         throw error
       }
     }
-  }
-
-  private func bytes(of span: Span<UInt8>) -> [UInt8] {
-    span.indices.map { span[$0] }
   }
 }
