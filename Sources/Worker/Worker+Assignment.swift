@@ -118,7 +118,7 @@ extension Worker {
         for (index, topic) in InputTopic.allCases.enumerated() {
           // What is in hand is given out again.
           partition.lanes[index].restart(at: partition.lanes[index].position)
-          let lane = Lane(LogTopic(topic), partition.number)
+          let lane = Lane(Topic(topic), partition.number)
           positions.append((lane, partition.lanes[index].start))
         }
       case .stopped: break
@@ -136,7 +136,7 @@ extension Worker {
     let changelog = try log.bounds(Lane(.state, number))
     var inputs: [Range<Int64>] = []
     for topic in InputTopic.allCases {
-      inputs.append(try log.bounds(Lane(LogTopic(topic), number)))
+      inputs.append(try log.bounds(Lane(Topic(topic), number)))
     }
     if let former, case .restoring(let restore) = former.phase,
       restore.canGoOn(in: changelog)

@@ -157,7 +157,7 @@ extension Worker {
   ) throws(LogFailure) {
     let lane = partition.lanes[index]
     guard let stranger = lane.stranger, let applied = lane.landmark else { return }
-    let topic = LogTopic(InputTopic.allCases[index])
+    let topic = Topic(InputTopic.allCases[index])
     let bounds = try log.bounds(Lane(topic, partition.number))
     var time: Instant?
     if case .record(let found) = stranger { time = found }

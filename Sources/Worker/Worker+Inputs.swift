@@ -47,7 +47,7 @@ extension Worker {
   }
 
   private func lane(_ place: (partition: Partition<Log>, index: Int)) -> Lane {
-    Lane(LogTopic(InputTopic.allCases[place.index]), place.partition.number)
+    Lane(Topic(InputTopic.allCases[place.index]), place.partition.number)
   }
 
   private func hear(

@@ -52,8 +52,7 @@ package final class Worker<Log: RecordLog> {
     self.log = log
     self.configuration = configuration
     transaction = Transaction(limits: configuration.limits)
-    let names = configuration.inputNames
-    engine = Engine(rules: configuration.rules, topicName: { names[Int($0.rawValue)] })
+    engine = Engine(rules: configuration.rules, topicNames: configuration.inputNames)
     inputs = InputWatch(partitionCount: configuration.partitionCount)
   }
 
@@ -143,7 +142,7 @@ package final class Worker<Log: RecordLog> {
         if look.target != nil { lanes.append(Lane(.state, partition.number)) }
       case .running:
         for index in partition.lanes.indices where !partition.lanes[index].hasRecord {
-          lanes.append(Lane(LogTopic(InputTopic.allCases[index]), partition.number))
+          lanes.append(Lane(Topic(InputTopic.allCases[index]), partition.number))
         }
       case .stopped: break
       }
@@ -191,7 +190,7 @@ package final class Worker<Log: RecordLog> {
       case .running:
         for (index, topic) in InputTopic.allCases.enumerated()
         where !partition.lanes[index].hasRecord {
-          let lane = Lane(LogTopic(topic), partition.number)
+          let lane = Lane(Topic(topic), partition.number)
           do throws(LogFailure) {
             try log.fetch(lane, into: partition.lanes[index].batch)
           } catch {

@@ -203,7 +203,7 @@ package final class Simulation {
       && journal.replays.indices.allSatisfy { index in
         let partition = Int32(index)
         let ends = InputTopic.allCases.map {
-          broker.bounds(Lane(LogTopic($0), partition)).upperBound
+          broker.bounds(Lane(Topic($0), partition)).upperBound
         }
         return journal[partition].nextOffsets == ends
           && !journal[partition].isAnythingDue(at: now)

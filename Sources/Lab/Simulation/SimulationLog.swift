@@ -1,5 +1,5 @@
 package import Core
-import Wire
+package import Wire
 package import Worker
 
 /// A worker's log in a simulation: the one in memory, with faults at each call.
@@ -76,7 +76,7 @@ package final class SimulationLog: RecordLog {
 
   /// Whether no input of a partition has anything that was not fetched.
   private func isSilent(_ partition: Int32) -> Bool {
-    InputTopic.allCases.map { Lane(LogTopic($0), partition) }.allSatisfy { lane in
+    InputTopic.allCases.map { Lane(Topic($0), partition) }.allSatisfy { lane in
       held[lane]?.nextOffset == simulation.broker.bounds(lane).upperBound
     }
   }
@@ -94,7 +94,7 @@ package final class SimulationLog: RecordLog {
   func endStep(_ report: StepReport) {
     noteTicks(report.ticked)
     for partition in 0..<simulation.options.partitions {
-      let lanes = InputTopic.allCases.map { Lane(LogTopic($0), partition) }
+      let lanes = InputTopic.allCases.map { Lane(Topic($0), partition) }
       idleness.end(partition, isRead: !hasFailed && lanes.allSatisfy(isRead), steps.clock)
     }
   }
@@ -191,8 +191,8 @@ package final class SimulationLog: RecordLog {
 
   /// Adds a record to the open transaction.
   package func produce(
-    _ topic: LogTopic, partition: Int32, key: Span<UInt8>?, value: Span<UInt8>?,
-    headers: [Header]
+    _ topic: Topic, partition: Int32, key: Span<UInt8>?, value: Span<UInt8>?,
+    headers: [RecordHeader]
   ) throws(LogFailure) {
     try demand(.sound, for: .produce)
     try awaitBroker(.produceLate, .produce)
@@ -255,7 +255,7 @@ package final class SimulationLog: RecordLog {
 
   private func checkOrder(_ lane: Lane, _ record: MemoryRecord) {
     applied[lane] = record.offset
-    for topic in InputTopic.allCases.map(LogTopic.init) where topic != lane.topic {
+    for topic in InputTopic.allCases.map(Topic.init) where topic != lane.topic {
       if !isDead, isBehind(Lane(topic, lane.partition)) {
         simulation.fail(
           "\(worker.memberName) applies \(lane.topic) \(record.offset) of \(lane.partition) "
@@ -265,7 +265,7 @@ package final class SimulationLog: RecordLog {
   }
 
   private func checkTick(_ partition: Int32) {
-    for topic in InputTopic.allCases.map(LogTopic.init)
+    for topic in InputTopic.allCases.map(Topic.init)
     where !isDead && isBehind(Lane(topic, partition)) {
       simulation.fail(
         "\(worker.memberName) moves stream time of \(partition) while \(topic) is held back")

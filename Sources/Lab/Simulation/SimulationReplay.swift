@@ -41,7 +41,7 @@ final class SimulationReplay {
   /// All that was applied.
   private(set) var entries: [Entry] = []
   /// What must lie in the output topics.
-  private(set) var expected: [LogTopic: [Output]] = [:]
+  private(set) var expected: [Topic: [Output]] = [:]
   /// Where each input goes on.
   private(set) var positions: [Int64] = [0, 0, 0]
   /// Where each input goes on by the changelog, which knows of marks between the records; nil
@@ -85,7 +85,7 @@ final class SimulationReplay {
       for entry in step.entries {
         switch entry {
         case .record(let lane, let record, let idle) where lane.partition == partition:
-          guard let topic = InputTopic(rawValue: lane.topic.rawValue) else { continue }
+          guard let topic = lane.topic.input else { continue }
           apply(topic, record, clock: step.clock, idle: idle)
         case .tick(let moved) where moved.partition == partition:
           tick(to: moved.to, clock: step.clock)
@@ -165,22 +165,19 @@ final class SimulationReplay {
     for label in SimulationLabel.labels(of: engine.outputs) { labels[label, default: 0] += 1 }
     let encoded = engine.records
     for record in encoded.records {
-      let headers = record.headers.map { index in
-        let header = encoded.headers[index]
-        return (
-          header.name.description, String(decoding: encoded.bytes[header.value], as: UTF8.self)
-        )
+      let headers = encoded.headers[record.headers].map {
+        ($0.name.description, String(decoding: $0.value, as: UTF8.self))
       }
       expect(
         Output(
           key: record.key.map { Array(encoded.bytes[$0]) },
           value: record.value.map { Array(encoded.bytes[$0]) },
-          headers: Dictionary(uniqueKeysWithValues: headers)), in: LogTopic(record.topic))
+          headers: Dictionary(uniqueKeysWithValues: headers)), in: record.topic)
     }
   }
 
   /// What no topic takes is rejected in its place.
-  private func expect(_ output: Output, in topic: LogTopic) {
+  private func expect(_ output: Output, in topic: Topic) {
     guard output.size > maxOutputBytes else { return expected[topic, default: []].append(output) }
     var stub = output
     stub.value = nil
@@ -189,7 +186,7 @@ final class SimulationReplay {
       stub.headers = [
         "error.code": ErrorCode.recordTooLarge.rawValue,
         "error.message": "An output of this record is too large.",
-        "source.topic": Encoder.defaultTopicName(source.topic),
+        "source.topic": Topic(source.topic).defaultName,
         "source.partition": String(source.partition), "source.offset": String(source.offset),
         "source.timestamp": String(source.timestamp?.milliseconds ?? 0),
       ]
@@ -205,18 +202,5 @@ extension Machine {
     var records = EncodedRecords()
     forEachPiece { StateCodec.encode($0, into: &records) }
     return records
-  }
-}
-
-extension LogTopic {
-  fileprivate init(_ topic: EncodedRecords.Topic) {
-    self =
-      switch topic {
-      case .events: .events
-      case .actions: .actions
-      case .status: .status
-      case .rejected: .rejected
-      case .state: .state
-      }
   }
 }

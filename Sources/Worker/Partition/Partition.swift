@@ -105,7 +105,7 @@ final class Partition<Log: RecordLog> {
 
   /// Goes on behind a gap of an input, with the state as it is.
   func pass(_ gap: Gap) {
-    for (index, input) in InputTopic.allCases.enumerated() where LogTopic(input) == gap.topic {
+    for (index, input) in InputTopic.allCases.enumerated() where Topic(input) == gap.topic {
       gaps[index] += 1
       lostRecords[index] += gap.lostRecords
       lanes[index].restart(at: gap.resumed, behind: nil)

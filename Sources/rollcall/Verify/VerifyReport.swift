@@ -1,3 +1,4 @@
+import Core
 import Lab
 import Ops
 import Oracle
@@ -41,10 +42,10 @@ struct VerifyReport {
     if record.rulesSince > cut.inputs[0].lowerBound {
       doubts.append(
         "partition \(cut.partition): the rules in force are known to hold from "
-          + "\(LogTopic.messages.defaultName) \(record.rulesSince) on; what was before went by "
+          + "\(Topic.messages.defaultName) \(record.rulesSince) on; what was before went by "
           + "others")
     }
-    for (topic, gaps) in zip(LogTopic.inputs, cut.gaps) where gaps > 0 {
+    for (topic, gaps) in zip(Topic.inputs, cut.gaps) where gaps > 0 {
       doubts.append(
         "partition \(cut.partition) has gone on behind \(gaps) gaps of \(topic.defaultName), of "
           + "which \(record.lostRecords[Int(topic.rawValue)]) records were deleted unread")

@@ -1,6 +1,7 @@
 import Core
 import Kafka
 import Synchronization
+import Wire
 import Worker
 
 /// The worker's log on Kafka: a member of a consumer group and a transactional producer.
@@ -18,7 +19,7 @@ final class KafkaLog: RecordLog {
   private let ends: PartitionEnds
   /// Nil when its making failed; only `rebuild` helps then.
   private var producer: Producer?
-  private var outputs: [LogTopic: Topic] = [:]
+  private var outputs: [Topic: TopicHandle] = [:]
   private var queues: [Lane: PartitionQueue] = [:]
   /// Nobody starts this worker again: as a static member, too, it gives its place in the group up
   /// when it is closed.
@@ -144,7 +145,7 @@ final class KafkaLog: RecordLog {
 
   func committed(_ partitions: [Int32]) throws(LogFailure) -> [CommittedPosition] {
     let lanes = partitions.flatMap { partition in
-      LogTopic.inputs.map { name(of: Lane($0, partition)) }
+      Topic.inputs.map { name(of: Lane($0, partition)) }
     }
     let found = try calling { () throws(KafkaError) in
       try consumer.committed(lanes, within: Limit.committed)
@@ -152,7 +153,7 @@ final class KafkaLog: RecordLog {
     let positions = Dictionary(
       found.map { ($0.partition, $0) }, uniquingKeysWith: { first, _ in first })
     return partitions.map { partition in
-      let inputs = LogTopic.inputs.map { positions[name(of: Lane($0, partition))] }
+      let inputs = Topic.inputs.map { positions[name(of: Lane($0, partition))] }
       return CommittedPosition(
         partition: partition, offsets: inputs.map { $0?.offset },
         metadata: inputs.first??.metadata ?? "")
@@ -174,7 +175,7 @@ final class KafkaLog: RecordLog {
   }
 
   func topicCounts() throws(LogFailure) -> [TopicCount] {
-    let topics = LogTopic.allCases
+    let topics = Topic.allCases
     let counts = try calling { () throws(KafkaError) in
       try ends.counts(of: topics.map { names[$0] }, within: Limit.counts)
     }
@@ -182,7 +183,8 @@ final class KafkaLog: RecordLog {
   }
 
   func produce(
-    _ topic: LogTopic, partition: Int32, key: Span<UInt8>?, value: Span<UInt8>?, headers: [Header]
+    _ topic: Topic, partition: Int32, key: Span<UInt8>?, value: Span<UInt8>?,
+    headers: [RecordHeader]
   ) throws(LogFailure) {
     guard let producer else { throw Self.noProducer }
     guard let output = outputs[topic] else {
@@ -192,7 +194,7 @@ final class KafkaLog: RecordLog {
     do throws(KafkaError) {
       try producer.produce(
         output, partition: partition, key: key, value: value,
-        headers: headers.map { RecordHeader($0.name.description, $0.value) })
+        headers: headers.map { ($0.name.description, $0.value) })
     } catch { throw LogFailure(error) }
   }
 
@@ -200,7 +202,7 @@ final class KafkaLog: RecordLog {
     guard let producer else { throw Self.noProducer }
     var sent: [Position] = []
     for position in positions {
-      for (topic, offset) in zip(LogTopic.inputs, position.offsets) where offset != nil {
+      for (topic, offset) in zip(Topic.inputs, position.offsets) where offset != nil {
         // The worker's note lies beside the topic that the group subscribes to: Kafka keeps that
         // topic's offsets as long as the group lives.
         sent.append(
@@ -223,7 +225,7 @@ final class KafkaLog: RecordLog {
     producer = nil
     do throws(KafkaError) {
       let new = try Producer(settings, within: Limit.transactionalId, notify: notify)
-      for topic in LogTopic.outputs {
+      for topic in Topic.outputs {
         outputs[topic] = try new.topic(names[topic], within: Limit.metadata)
       }
       producer = new

@@ -1,8 +1,8 @@
 import BrokerSupport
+import Core
 import Foundation
 import Kafka
 import Testing
-import Worker
 
 @testable import rollcall
 

@@ -38,9 +38,9 @@ import Wire
 
   @Test(
     "A topic that is made anew while its worker is stopped within its session is noticed",
-    arguments: [LogTopic.messages, .receipts, .deletes])
+    arguments: [Topic.messages, .receipts, .deletes])
   func topicMadeAnewWhile(
-    topic: LogTopic
+    topic: Topic
   ) throws {
     pool.start("w")
     try traffic(2...3)
@@ -65,7 +65,7 @@ import Wire
   }
 
   /// Makes an input anew and fills it past the position, all between two steps of a worker at work.
-  private func replace(_ topic: LogTopic) throws -> PartitionFault {
+  private func replace(_ topic: Topic) throws -> PartitionFault {
     let end = try #require(pool.broker.committedRecords(topic).last).offset + 1
     let applied = AppliedRecord(offset: end - 1, timestamp: pool.broker.time(of: topic, end - 1))
     try waitForLook()
@@ -81,8 +81,8 @@ import Wire
 
   @Test(
     "A topic that is made anew and filled within a moment under a running worker is noticed",
-    arguments: [LogTopic.messages, .receipts, .deletes])
-  func topicMadeAnewUnderWork(topic: LogTopic) throws {
+    arguments: [Topic.messages, .receipts, .deletes])
+  func topicMadeAnewUnderWork(topic: Topic) throws {
     pool.start("w")
     try traffic(2...3)
     pool.broker.append(.deletes, key: nil, value: nil, timestamp: pool.now)
@@ -186,7 +186,7 @@ import Wire
     pool.start("w")
     try traffic(2...3)
     pool.stop("w")
-    for topic in [LogTopic.messages, .receipts] { pool.broker.recreate(topic) }
+    for topic in [Topic.messages, .receipts] { pool.broker.recreate(topic) }
     for id in 4...9 {
       pool.message(Int64(id))
       pool.read(upTo: Int64(id), by: "B")
@@ -255,7 +255,7 @@ import Wire
 
 extension MemoryBroker {
   /// The timestamp of a record.
-  fileprivate func time(of topic: LogTopic, _ offset: Int64) -> Instant? {
+  fileprivate func time(of topic: Topic, _ offset: Int64) -> Instant? {
     committedRecords(topic).first { $0.offset == offset }?.timestamp
   }
 }
