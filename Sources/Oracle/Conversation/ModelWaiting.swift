@@ -40,7 +40,7 @@ final class ModelWaiting {
   }
 
   /// The messages for which it waits.
-  fileprivate var awaited: [ModelTarget] { missing.isEmpty ? record.targets : Array(missing) }
+  var awaited: [ModelTarget] { missing.isEmpty ? record.targets : Array(missing) }
 
   var isDelete: Bool { if case .delete = record { true } else { false } }
 

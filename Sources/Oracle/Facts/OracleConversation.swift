@@ -45,6 +45,13 @@ struct OracleConversation {
   /// The same of a message that has expired.
   var hasExpired = false
   var outlivesExpired = false
+  /// The last thing that the model has given up; by what it waited for, a membership being nil; and
+  /// that which would have had to be kept for the shortest time.
+  var lastGivenUp: OracleGivenUp?
+  var givenUp: [ModelTarget?: OracleGivenUp] = [:]
+  var closestGivenUp: OracleGivenUp?
+  /// For how long something has waited, at most, that came to be applied.
+  var longestWait: Int64 = 0
   /// By id, how many more actions than events tell of deletes.
   var actionsAhead: [Int64: Int] = [:]
   /// Its last record of each topic.

@@ -16,6 +16,7 @@ extension Oracle {
       }
     }
     noteGivenUp()
+    noteWaits()
     model.outcomes.forEach { note($0) }
     model.threadOutcomes.forEach { note($0) }
   }

@@ -11,7 +11,7 @@ extension Oracle {
       find(.badRejections, "\(source.description) is rejected before its grace is over")
     }
     guard var expected = rejections[source] else {
-      return checkStranger(found, source)
+      return checkStranger(found, source, at: output.timestamp)
     }
     if expected.hasCome {
       return find(.badRejections, "\(source.description) is rejected again")
@@ -42,7 +42,9 @@ extension Oracle {
   }
 
   /// A rejection that the model does not have.
-  private mutating func checkStranger(_ found: OracleRejection.Found, _ source: OracleSource) {
+  private mutating func checkStranger(
+    _ found: OracleRejection.Found, _ source: OracleSource, at time: Int64?
+  ) {
     let record =
       source.topic == .receipts
       ? receipts[source.offset]?.record : deletes[source.offset]?.record
@@ -56,7 +58,10 @@ extension Oracle {
     rejections[source] = OracleRejection(code: found.code, record: record, hasCome: true)
     var reason = explanation(ofRejected: source)
     switch reason {
-    case nil, .perhaps?: reason = timelessExplains(givenUp: source, found.code) ?? reason
+    case nil, .perhaps?:
+      reason =
+        timelessExplains(givenUp: source, found.code)
+        ?? disorderExplains(givenUp: source, found, at: time) ?? reason
     case .reordered?, .exception?: break
     }
     judge(

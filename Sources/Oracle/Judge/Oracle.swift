@@ -11,6 +11,8 @@ package struct Oracle {
   private let latestClock: Int64?
   /// What may have fallen due earlier than the model knows.
   var ahead = OracleAhead()
+  /// What may have waited for longer, or less long, than the model knows.
+  private(set) var disorder = OracleDisorder()
   /// When records were applied at the latest.
   var clocks = OracleClocks()
   /// What only an end of which all outputs tell explains.
@@ -84,6 +86,7 @@ package struct Oracle {
   package mutating func apply(_ input: OracleRecord, clock: Int64? = nil) {
     guard let input = ModelInput(input) else { return }
     hasAsked = false
+    disorder.note(input, latestClock: latestClock)
     let clock = clock == nil ? limit(of: input) : clock
     guard share.holds(input.conversationKey) else {
       return expect(model.apply(input, clock: clock))
@@ -99,6 +102,7 @@ package struct Oracle {
   /// Takes note of an input record that an operator had skipped, in its place among the others.
   package mutating func skip(_ input: OracleRecord, clock: Int64? = nil) {
     guard let record = ModelInput(input) else { return }
+    disorder.note(record, latestClock: latestClock)
     if share.holds(record.conversationKey) {
       verdict.count(.inputs)
       noteTimeless(record)

@@ -50,8 +50,8 @@ extension Oracle {
   /// Notes that the model has given something up that a worker may have kept.
   mutating func noteGivenUp() {
     for given in model.givenUp {
-      guard ahead.noteGivenUp(in: given.conversation, appliedAt: given.appliedAt),
-        let place = places[given.conversation]
+      let name = given.conversation.name.id
+      guard ahead.noteGivenUp(in: name, appliedAt: given.appliedAt), let place = places[name]
       else { continue }
       conversations[place].hasGivenUp = true
     }
@@ -61,6 +61,7 @@ extension Oracle {
   /// expire, before that it may have added something.
   mutating func noteApplied(_ record: ModelRecord) {
     guard let name = record.content.conversation, let place = places[name.id] else { return }
+    noteArrival(record, at: place)
     conversations[place].lastInputs[record.input.topic] = record.input.offset
     if conversations[place].hasGivenUp { conversations[place].outlivesGivenUp = true }
     if conversations[place].hasExpired { conversations[place].outlivesExpired = true }
@@ -78,7 +79,9 @@ extension Oracle {
 
   /// Why something may be missing that the model has.
   func aheadExplains(missingIn place: Int) -> OracleExplanation? {
-    if let reason = timelessExplains(differenceIn: place) { return reason }
+    if let reason = timelessExplains(differenceIn: place) ?? disorderExplains(differenceIn: place) {
+      return reason
+    }
     let name = conversations[place].id
     guard order == .any, ahead.endedEarly.contains(name), let due = ahead.dues[name] else {
       return nil
@@ -94,6 +97,7 @@ extension Oracle {
   func aheadExplains(strangerIn place: Int, of message: OracleMessage? = nil)
     -> OracleExplanation?
   {
+    if let reason = disorderExplains(differenceIn: place) { return reason }
     guard order == .any, ahead.since != nil else { return nil }
     let conversation = conversations[place]
     let isOutlived = conversation.outlivesExpired && message?.fate?.hasExpired ?? false
@@ -110,6 +114,9 @@ extension Oracle {
   /// Why something may not be rejected that the model has given up in the end: for a worker it may
   /// not have waited as long.
   func aheadExplains(waiting source: OracleSource) -> OracleExplanation? {
+    if let place = place(of: source), let reason = disorderExplains(waitingIn: place) {
+      return reason
+    }
     guard order == .any, ahead.since != nil, source.topic != .messages,
       let rejection = rejections[source],
       ["ERR_MESSAGE_NOT_FOUND", "ERR_UID_NOT_FOUND"].contains(rejection.code)

@@ -48,10 +48,15 @@ extension Oracle {
   func isEarly(_ found: OracleRejection.Found, _ source: OracleSource, at time: Int64?) -> Bool {
     // Where more wait than may, the oldest is given up at once.
     let bound = min(model.rules.maxWaitingPerConversation, model.rules.maxWaitingPerPartition)
-    guard let time, source.topic == .receipts, isTimeless(source), share.of == 1,
+    guard source.topic == .receipts, isTimeless(source), share.of == 1,
       receipts.count + deletes.count <= bound, Self.givenUpCodes.contains(found.code)
     else { return false }
-    let (waited, isFar) = time.subtractingReportingOverflow(found.record.timestamp)
+    return isEarly(found.record.timestamp, at: time)
+  }
+
+  /// Whether the grace is not over at the time of an output for what has waited since a time.
+  func isEarly(_ since: Int64, at time: Int64?) -> Bool {
+    guard let (waited, isFar) = time?.subtractingReportingOverflow(since) else { return false }
     let grace = model.rules.grace
     return !isFar && waited < grace - min(Self.clockSkew, grace / 2)
   }
@@ -60,16 +65,14 @@ extension Oracle {
   private static let clockSkew: Int64 = 1000
 
   /// With what a record is rejected that has waited in vain.
-  private static let givenUpCodes: Set<String> = ["ERR_MESSAGE_NOT_FOUND", "ERR_UID_NOT_FOUND"]
+  static let givenUpCodes: Set<String> = ["ERR_MESSAGE_NOT_FOUND", "ERR_UID_NOT_FOUND"]
 
   /// Why something may be given up that the model applies: then what it would have done is missing.
   mutating func timelessExplains(
     givenUp source: OracleSource, _ code: String
   ) -> OracleExplanation? {
-    let place =
-      source.topic == .receipts
-      ? receipts[source.offset]?.conversation : deletes[source.offset]?.conversation
-    guard let place, conversations[place].isTimeless, Self.givenUpCodes.contains(code)
+    guard let place = place(of: source), conversations[place].isTimeless,
+      Self.givenUpCodes.contains(code)
     else { return nil }
     conversations[place].hasGivenUpSooner = true
     return .exception(.noTimestamp)

@@ -44,6 +44,8 @@ package struct OracleVerdict: Sendable {
     case timestampAhead
     /// What is due, and times that are nobody's, against records without a timestamp.
     case noTimestamp
+    /// What waits for about the grace, where timestamps are out of order by as much.
+    case disorder
   }
 
   /// How many sentences are kept.

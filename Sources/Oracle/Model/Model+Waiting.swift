@@ -28,9 +28,15 @@ extension Model {
   ) {
     guard conversation.waiting.count > 0 else { return }
     let waiters = conversation.waiting.waiters(for: targets, isMembership: isMembership)
-    for waiter in waiters.filter(\.isDelete) where attempt(waiter) { finish(waiter) }
+    for waiter in waiters.filter(\.isDelete) where attempt(waiter) { noteApplied(waiter) }
     if deletesOnly { return }
-    for waiter in waiters where !waiter.isDelete && attempt(waiter) { finish(waiter) }
+    for waiter in waiters where !waiter.isDelete && attempt(waiter) { noteApplied(waiter) }
+  }
+
+  private mutating func noteApplied(_ waiter: ModelWaiting) {
+    finish(waiter)
+    let (time, isFar) = now.subtractingReportingOverflow(waiter.appliedAt)
+    waited.append((waiter.conversation.name.id, isFar ? .max : time))
   }
 
   /// Applies what can be applied of it now. Gives false where it has to wait (still).
@@ -52,7 +58,7 @@ extension Model {
   mutating func waitedInVain(_ waiter: ModelWaiting) {
     finish(waiter)
     let conversation = waiter.conversation
-    givenUp.append((conversation: conversation.name.id, appliedAt: waiter.appliedAt))
+    givenUp.append(waiter)
     switch waiter.record {
     case .delete(let delete): deleteUnknown(delete, waiter.source, in: conversation)
     case .receipt(let receipt):

@@ -18,9 +18,10 @@ struct Model {
   var waiting = ModelPartitionRoom()
   var due = ModelDue()
   var outputs = ModelOutputs()
-  /// In which conversations something was given up when the last record was applied, and since
-  /// when it had waited.
-  var givenUp: [(conversation: Bytes, appliedAt: Int64)] = []
+  /// What was given up when the last record was applied.
+  var givenUp: [ModelWaiting] = []
+  /// In which conversations something was applied with it that had waited, and for how long.
+  var waited: [(conversation: Bytes, time: Int64)] = []
   /// The messages that were forgotten when the last record was applied, and the threads.
   var outcomes: [ModelOutcome] = []
   var threadOutcomes: [ModelThreadOutcome] = []
@@ -95,6 +96,7 @@ struct Model {
   private mutating func begin(at time: Int64?) {
     outputs = ModelOutputs()
     givenUp.removeAll()
+    waited.removeAll()
     outcomes.removeAll()
     threadOutcomes.removeAll()
     guard let time else { return }

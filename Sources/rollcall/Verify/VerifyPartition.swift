@@ -113,11 +113,11 @@ struct VerifyPartition {
       }
     }
     if let streamTime = cut.record?.streamTime { oracle.tick(to: streamTime.milliseconds) }
-    state.grant(oracle)
     let outputs = try stream(of: Topic.judged, cut, cut.outputs)
     while let record = try outputs.next() {
       oracle.check(self.record(record, Topic.judged[record.stretch], cut.partition))
     }
+    state.grant(oracle)
     return oracle.finish()
   }
 

@@ -111,8 +111,11 @@ struct VerifyReport {
   }
 
   private var reason: String {
-    verdict[.expected] > 0
-      ? "every announcement came exactly once" : "nothing had to be announced, and nothing was"
+    let (announced, expected) = (verdict[.announced], verdict[.expected])
+    if expected == 0 { return "nothing had to be announced, and nothing was" }
+    return announced < expected
+      ? "\(announced) of \(expected) announcements came exactly once, the others need not have come"
+      : "every announcement came exactly once"
   }
 
   /// What the verdict leaves open.

@@ -5,6 +5,19 @@ import Testing
 
 @Suite("The verdict of verify")
 struct VerifyReportTests {
+  @Test("what did not come, and is explained, is not said to have come")
+  func explained() {
+    var report = VerifyReport()
+    report.verdict.count(.expected, 4)
+    report.verdict.use(.noTimestamp)
+    let conclusion =
+      "PASSED: 0 of 4 announcements came exactly once, the others need not have come "
+      + "(1 exceptions granted)"
+    #expect(report.text.hasSuffix(conclusion))
+    report.verdict.count(.announced, 4)
+    #expect(report.text.contains("\nPASSED: every announcement came exactly once (1 exceptions"))
+  }
+
   @Test("the verdict is one line of JSON, whose members stand in their order")
   func line() {
     var report = VerifyReport()
