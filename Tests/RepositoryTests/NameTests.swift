@@ -48,9 +48,7 @@ struct NameTests {
     let values = UInt8.min...UInt8.max
     let causes = values.compactMap { Cause(rawValue: $0)?.word.description }
     #expect(try Set(Schema.words(of: "cause", in: "event") ?? []) == Set(causes))
-    let reasons =
-      values.compactMap { OffReason(rawValue: $0)?.word.description }
-      + values.compactMap { EndReason(rawValue: $0)?.word.description }
+    let reasons = Tracking.allCases.compactMap { $0.reason?.description }
     #expect(try Set(Schema.words(of: "reason", in: "status") ?? []) == Set(reasons))
   }
 

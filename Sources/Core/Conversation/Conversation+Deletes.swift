@@ -16,22 +16,20 @@ extension Conversation {
 
   /// Applies a delete, if its message is known, was deleted before it came, or cannot come any
   /// more.
-  mutating func apply(
-    _ delete: Event.Delete, of event: Event, _ application: inout Application,
-    _ scratch: inout Scratch, _ outputs: inout Outputs
-  ) -> DeleteOutcome {
+  mutating func apply(_ delete: Event.Delete, of event: Event, _ turn: inout Turn) -> DeleteOutcome
+  {
     let text = event.text.span
     let deletedBy = text.extracting(delete.deletedBy.range)
-    let at = delete.at ?? application.timestamp
+    let at = delete.at ?? turn.record.timestamp
     if let deletion = deletions[delete.messageId] {
       return deletion.deletedBy.holdsSame(as: deletedBy) && deletion.deletedAt == at
         ? .repeated : .rejected(Rejection(.messageAlreadyDeleted, field: "messageId"))
     }
     guard let index = timeline.index(of: delete.messageId) else {
       guard isExpired(delete.messageId) else { return .waits }
-      return applyWithoutMessage(delete, of: event, &application, &outputs)
+      return applyWithoutMessage(delete, of: event, &turn)
     }
-    guard timeline.kinds[index] != .action else {
+    guard timeline.tracking[index] != nil else {
       return .rejected(
         Rejection(.messageNotFound, field: "messageId", message: "Actions cannot be deleted."))
     }
@@ -40,18 +38,17 @@ extension Conversation {
       return .rejected(Rejection(.permissionDenied, field: "deletedBy.uid"))
     }
     close(index, deletedBy: deletedBy, at: at)
-    scratch.touched.append(delete.messageId)
-    tell(of: delete, of: event, index: index, at: at, &application, &outputs)
-    countables.remove(delete.messageId, by: sender)
-    if timeline.parents[index] != 0 { removeReply(index, &application, &scratch, &outputs) }
+    turn.scratch.touched.append(delete.messageId)
+    emitDelete(delete, of: event, index: index, at: at, &turn)
+    unread.remove(delete.messageId, by: sender)
+    if timeline.parents[index] != 0 { removeReply(index, &turn) }
     return .accepted
   }
 
   /// Decides a delete whose message has not come: by the original that it brings.
-  mutating func applyWithoutMessage(
-    _ delete: Event.Delete, of event: Event, _ application: inout Application,
-    _ outputs: inout Outputs
-  ) -> DeleteOutcome {
+  mutating func applyWithoutMessage(_ delete: Event.Delete, of event: Event, _ turn: inout Turn)
+    -> DeleteOutcome
+  {
     let text = event.text.span
     guard delete.original != nil else {
       return .rejected(Rejection(.messageNotFound, field: "messageId"))
@@ -64,34 +61,33 @@ extension Conversation {
     guard mayDelete(deletedBy, isSender: isSender) else {
       return .rejected(Rejection(.permissionDenied, field: "deletedBy.uid"))
     }
-    let at = delete.at ?? application.timestamp
+    let at = delete.at ?? turn.record.timestamp
     deletions[delete.messageId] = Deletion(
-      deletedBy: [UInt8](copying: deletedBy), deletedAt: at, acceptedAt: application.now)
+      deletedBy: [UInt8](copying: deletedBy), deletedAt: at, acceptedAt: turn.now)
     deletionChanged(delete.messageId)
-    tell(of: delete, of: event, index: nil, at: at, &application, &outputs)
-    emitStatus(ofOriginalIn: delete, text, at: at, &application, &outputs)
+    emitDelete(delete, of: event, index: nil, at: at, &turn)
+    emitStatus(ofOriginalIn: delete, text, at: at, &turn)
     return .acceptedWithoutMessage
   }
 
   /// Writes the status of a message that was deleted before it came: what its original says of it.
   private func emitStatus(
-    ofOriginalIn delete: Event.Delete, _ text: Span<UInt8>, at: Instant,
-    _ application: inout Application, _ outputs: inout Outputs
+    ofOriginalIn delete: Event.Delete, _ text: Span<UInt8>, at: Instant, _ turn: inout Turn
   ) {
     var status = Status(
-      conversation: outputs.text(of: self, &application), messageId: delete.messageId,
-      tracking: .ended(.deleted), deliveredCount: 0, undeliveredCount: 0, readCount: 0,
+      conversation: turn.text(ofConversation: id), messageId: delete.messageId,
+      tracking: .endedDeleted, deliveredCount: 0, undeliveredCount: 0, readCount: 0,
       unreadCount: 0, replyCount: threads[delete.messageId]?.replyCount ?? 0)
     if let uid = delete.originalMessageUId {
-      status.messageUId = outputs.add(copying: text.extracting(uid.range))
+      status.messageUId = turn.outputs.add(copying: text.extracting(uid.range))
     }
     if let uid = delete.originalSender {
-      status.sender = outputs.add(copying: text.extracting(uid.range))
+      status.sender = turn.outputs.add(copying: text.extracting(uid.range))
     }
     status.sentAt = delete.originalSentAt
     status.deletedAt = at
-    status.deletedBy = outputs.add(copying: text.extracting(delete.deletedBy.range))
-    outputs.statuses.append(status)
+    status.deletedBy = turn.outputs.add(copying: text.extracting(delete.deletedBy.range))
+    turn.outputs.statuses.append(status)
   }
 
   /// Closes a message that was deleted before it came.
@@ -101,20 +97,10 @@ extension Conversation {
     deletionChanged(timeline.ids[index])
   }
 
-  /// Notes that the piece of state of a delete is to be written.
-  mutating func deletionChanged(_ id: Int64) {
-    guard isJournaled else { return }
-    hasChanges = true
-    guard deletions[id]?.isChanged == false else { return }
-    deletions[id]?.isChanged = true
-    noted += 1
-    changedDeletions.append(id)
-  }
-
   /// Forgets a delete with its message, or one whose message never came.
   mutating func forgetDeletion(_ id: Int64) {
     guard let deletion = deletions.removeValue(forKey: id) else { return }
-    pieceRemoved(.deletion(self.id, id: id), isWritten: deletion.isWritten)
+    unwritten.noteRemoved(.deletion(self.id, id: id), isWritten: deletion.isWritten)
   }
 
   /// Who may delete: the sender, the system, and in a group who has a scope above participant.
@@ -129,8 +115,7 @@ extension Conversation {
     timeline.end(index, as: .endedDeleted)
     messageChanged(index)
     dropMarks(index)
-    deletions[id] = Deletion(
-      deletedBy: [UInt8](copying: deletedBy), deletedAt: at, acceptedAt: nil)
+    deletions[id] = Deletion(deletedBy: [UInt8](copying: deletedBy), deletedAt: at, acceptedAt: nil)
     deletionChanged(id)
   }
 
@@ -139,33 +124,31 @@ extension Conversation {
     timeline.marks[index] = nil
     timeline.flags[index].remove(.marked)
     let isWritten = timeline.flags[index].remove(.marksWritten) != nil
-    pieceRemoved(.marks(id, id: timeline.ids[index]), isWritten: isWritten)
+    unwritten.noteRemoved(.marks(id, id: timeline.ids[index]), isWritten: isWritten)
   }
 
-  private func tell(
-    of delete: Event.Delete, of event: Event, index: Int?, at: Instant,
-    _ application: inout Application, _ outputs: inout Outputs
+  private func emitDelete(
+    _ delete: Event.Delete, of event: Event, index: Int?, at: Instant, _ turn: inout Turn
   ) {
     let text = event.text.span
-    let conversation = outputs.text(of: self, &application)
+    let conversation = turn.text(ofConversation: id)
     var item = MessageDeleted(
-      conversation: conversation, number: application.nextEvent(),
-      to: everybody(conversation, &outputs), messageId: delete.messageId,
-      parentMessageId: delete.originalParentMessageId ?? 0,
-      deletedBy: outputs.add(copying: text.extracting(delete.deletedBy.range)),
-      deletedByObject: outputs.add(copying: text.extracting(delete.deletedByObject.range)),
+      conversation: conversation, number: turn.nextEvent(), to: everybody(conversation, &turn),
+      messageId: delete.messageId, parentMessageId: delete.originalParentMessageId ?? 0,
+      deletedBy: turn.outputs.add(copying: text.extracting(delete.deletedBy.range)),
+      deletedByObject: turn.outputs.add(copying: text.extracting(delete.deletedByObject.range)),
       deletedAt: at, receiverId: Text(start: 0, count: 0), isGroup: !isDirect)
     switch delete.receiver {
     case .group(let id), .user(let id):
-      item.receiverId = outputs.add(copying: text.extracting(id.range))
+      item.receiverId = turn.outputs.add(copying: text.extracting(id.range))
     }
-    item.original = delete.original.map { outputs.add(copying: text.extracting($0.range)) }
+    item.original = delete.original.map { turn.outputs.add(copying: text.extracting($0.range)) }
     if let index {
       item.parentMessageId = timeline.parents[index]
       item.tracked = TrackedMessage(
-        sender: outputs.add(uids[Int(timeline.senders[index])]),
-        sentAt: timeline.sentAt[index], messageUId: messageUId(index, &outputs))
+        sender: turn.outputs.add(uids[Int(timeline.senders[index])]),
+        sentAt: timeline.sentAt[index], messageUId: messageUId(index, &turn))
     }
-    outputs.deletes.append(item)
+    turn.outputs.deletes.append(item)
   }
 }

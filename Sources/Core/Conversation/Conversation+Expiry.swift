@@ -1,17 +1,15 @@
 // One tracking window after it was applied a message is closed, and all that hangs on it is freed.
 extension Conversation {
   /// Closes the message at an index as expired, with its last status if it was tracked.
-  mutating func expire(
-    _ id: Int64, _ rules: Rules, _ application: inout Application, _ outputs: inout Outputs
-  ) {
+  mutating func expire(_ id: Int64, _ turn: inout Turn) {
     guard let index = timeline.index(of: id) else { return }
     if timeline.isTracked(index) {
       timeline.end(index, as: .endedExpired)
-      emitStatus(index, &application, &outputs)
+      emitStatus(index, &turn)
     }
-    conversationChanged()
+    unwritten.noteOwn()
     highestExpiredId = max(highestExpiredId, id)
-    forget(index, rules)
+    forget(index, turn.rules)
   }
 
   /// What taking out an id, or putting it in, has to move: nothing at either end.
@@ -39,13 +37,14 @@ extension Conversation {
       messageUIdOwners.removeLast(max(0, messageUIdOwners.count - messageUIds.slotCount))
     }
     dropMarks(index)
-    pieceRemoved(.message(id, id: message), isWritten: timeline.flags[index].contains(.written))
+    unwritten.noteRemoved(
+      .message(id, id: message), isWritten: timeline.flags[index].contains(.written))
     timeline.remove(at: index)
     forgetDeletion(message)
     if sender >= 0 {
-      countables.remove(message, by: sender)
+      unread.remove(message, by: sender)
       members[Int(sender)].messageCount -= 1
-      giveUpPlace(sender, rules)
+      giveUpSlot(sender, rules)
       freeIfUnneeded(sender)
     }
     if parent != 0 {
@@ -58,11 +57,11 @@ extension Conversation {
 
   /// Forgets the memberships of a slot that no message can ask for any more, and the slot itself
   /// if nothing needs it.
-  mutating func forgetPeriods(_ slot: Int32, at now: Instant, _ rules: Rules) {
+  mutating func forgetPeriods(_ slot: Int32, _ turn: inout Turn) {
     guard Int(slot) < members.count else { return }
-    let isOver: (Period) -> Bool = { $0.isOver(at: now, window: rules.trackingWindow) }
-    guard members[Int(slot)].periods.contains(where: isOver) else { return }
-    members[Int(slot)].periods.removeAll(where: isOver)
+    let count = members[Int(slot)].periods.count
+    members[Int(slot)].periods.removeAll { $0.isOver(at: turn.now, turn.rules) }
+    guard members[Int(slot)].periods.count < count else { return }
     if members[Int(slot)].periods.isEmpty { forgetReceipts(of: slot) }
     memberChanged(slot)
     freeIfUnneeded(slot)
@@ -70,26 +69,21 @@ extension Conversation {
 
   /// With the last membership that a message can ask for goes all that its member has said.
   private mutating func forgetReceipts(of slot: Int32) {
-    members[Int(slot)].delivered = Watermarks()
-    members[Int(slot)].read = Watermarks()
-    members[Int(slot)].cursor = Cursor()
+    members[Int(slot)].progress = Progress()
     for position in positions.members(ofSlot: slot) { forgetPosition(position) }
   }
 
   /// Frees a slot without memberships, rights or messages, and without receipts: they may have
   /// come before the roster, and their membership after it.
   mutating func freeIfUnneeded(_ slot: Int32) {
-    let member = members[Int(slot)]
-    guard member.periods.isEmpty, member.messageCount == 0, member.scope == .participant,
-      !member.hasReceipts, !positions.has(slot), !uids[Int(slot)].isEmpty
-    else { return }
+    guard members[Int(slot)].isBlank, !positions.has(slot), !uids[Int(slot)].isEmpty else { return }
     free(slot)
     trimMembers()
   }
 
   /// While the roster is unknown, senders have places whose number nothing bounds; but with their
   /// messages go the receipts of those for whom there would have been no place without them.
-  private mutating func giveUpPlace(_ slot: Int32, _ rules: Rules) {
+  private mutating func giveUpSlot(_ slot: Int32, _ rules: Rules) {
     guard roster == .unknown, members[Int(slot)].messageCount == 0,
       uids.count > 2 * rules.maxGroupMembers
     else { return }
@@ -99,28 +93,4 @@ extension Conversation {
   /// Whether the conversation is forgotten one window after its last record: one of two, or a
   /// group without members.
   var isForgettable: Bool { isDirect || activeCount == 0 && roster != .tooLarge }
-
-  /// The keys of every piece that the changelog has of it.
-  func writtenKeys() -> [ChangeKey] {
-    var keys = removed
-    if isWritten { keys.append(.conversation(id)) }
-    for slot in members.indices where members[slot].isWritten {
-      keys.append(.member(id, slot: Int32(slot)))
-    }
-    for index in timeline.indices {
-      let message = timeline.ids[index]
-      if timeline.flags[index].contains(.written) { keys.append(.message(id, id: message)) }
-      if timeline.flags[index].contains(.marksWritten) { keys.append(.marks(id, id: message)) }
-    }
-    for parent in threads.keys.sorted() where threads[parent]?.isWritten == true {
-      keys.append(.thread(id, parent: parent))
-    }
-    for member in positions.members where positions[member]?.isWritten == true {
-      keys.append(.position(id, slot: member.slot, parent: member.parent))
-    }
-    for message in deletions.keys.sorted() where deletions[message]?.isWritten == true {
-      keys.append(.deletion(id, id: message))
-    }
-    return keys
-  }
 }

@@ -17,7 +17,7 @@ extension Conversation {
       guard let at = deletion.acceptedAt, now.millisecondsSince(at) >= window else { continue }
       found.append("the delete of \(id) should be forgotten")
     }
-    for period in members.lazy.flatMap(\.periods) where period.isOver(at: now, window: window) {
+    for period in members.lazy.flatMap(\.periods) where period.isOver(at: now, rules) {
       found.append("a membership is too old")
     }
     // What waited longer may have been let go just now.
@@ -42,9 +42,7 @@ extension Conversation {
       }
       if timeline.marks[index] != again.timeline.marks[index] { found.append("\(id): marks") }
       let announced = timeline.flags[index]
-      if counts.pendingRead == 0, counts.read > 0, isDirect || rules.enhancedMessagingStatus,
-        !announced.contains(.readByAll)
-      {
+      if counts.isRead, isDirect || rules.enhancedMessagingStatus, !announced.contains(.readByAll) {
         found.append("\(id) is read by all and was not announced")
       }
       if announced.contains(.readByAll), !announced.contains(.deliveredToAll) {
@@ -62,8 +60,8 @@ extension Conversation {
     return found
   }
 
-  /// A slot is a uid's, and knows how many messages are his; past the second limit nobody has a
-  /// membership or a watermark.
+  /// A slot is a uid's, and knows how many messages it has sent; in a group that is too large
+  /// nobody has a membership or a watermark.
   private func memberViolations(_ rules: Rules, ofLimits: Bool) -> [String] {
     var found: [String] = []
     if members.count != uids.slotCount { found.append("members without a place for a name") }
@@ -74,9 +72,7 @@ extension Conversation {
     for slot in members.indices {
       let member = members[slot]
       if member.messageCount != messageCounts[slot] { found.append("slot \(slot): messages") }
-      let isEmpty =
-        member.periods.isEmpty && member.delivered == Watermarks() && member.read == Watermarks()
-        && member.cursor == Cursor()
+      let isEmpty = member.periods.isEmpty && !member.hasReceipts
       let isFree = uids[slot].isEmpty
       if isFree, !isEmpty || member.scope != .participant || member.messageCount > 0 {
         found.append("slot \(slot) is free, but not empty")
@@ -115,7 +111,7 @@ extension Conversation {
       if roster == .tooLarge, timeline.isTracked(index) { found.append("\(id) is tracked") }
       // What was deleted before it came may turn out to be an action: the delete then waits for a
       // message that does not come.
-      let isDeleted = timeline.kinds[index] == .endedDeleted
+      let isDeleted = timeline.tracking[index] == .endedDeleted
       if isDeleted != (deletions[id].map { $0.acceptedAt == nil } ?? false) {
         found.append("\(id): deleted, or not")
       }
@@ -140,7 +136,7 @@ extension Conversation {
     var standing: [Int64: Int] = [:]
     for index in timeline.indices where timeline.parents[index] != 0 {
       known[timeline.parents[index], default: 0] += 1
-      guard timeline.kinds[index] != .endedDeleted else { continue }
+      guard timeline.tracking[index] != .endedDeleted else { continue }
       standing[timeline.parents[index], default: 0] += 1
     }
     for parent in known.keys where threads[parent] == nil { found.append("no thread \(parent)") }
@@ -168,24 +164,20 @@ extension Conversation {
   private func unreadViolations(_ rules: Rules) -> [String] {
     var found: [String] = []
     for slot in members.indices.map(Int32.init) {
-      for list in [0] + threads.keys {
-        let cursor =
-          list == 0
-          ? members[Int(slot)].cursor
-          : positions[ThreadMember(slot: slot, parent: list)]?.cursor ?? Cursor()
-        let isInline = list != 0 && rules.threads == .inline
+      for thread in [0] + threads.keys {
+        let cursor = progress(of: slot, in: thread).cursor
+        let isInline = thread != 0 && rules.threads == .inline
         let ceiling = members[Int(slot)].periods.last?.endId ?? .max
         let above = timeline.indices.filter { index in
-          let belongs = isInline ? timeline.parents[index] : self.list(index, rules)
-          return timeline.kinds[index] != .action && timeline.kinds[index] != .endedDeleted
-            && belongs == list && timeline.ids[index] > cursor.position
-            && timeline.ids[index] <= ceiling
-            && timeline.senders[index] != slot
+          let belongs = isInline ? timeline.parents[index] : self.thread(index, rules)
+          return timeline.tracking[index] != nil && timeline.tracking[index] != .endedDeleted
+            && belongs == thread && timeline.ids[index] > cursor.position
+            && timeline.ids[index] <= ceiling && timeline.senders[index] != slot
         }
-        let ids = list == 0 ? countables : threads[list]?.replies ?? Countables()
-        let unread = ids.unread(above: cursor.position, upTo: ceiling, for: slot)
+        let ids = thread == 0 ? self.unread : threads[thread]?.replies ?? UnreadIndex()
+        let unread = ids.count(above: cursor.position, upTo: ceiling, for: slot)
         if unread.count != above.count || unread.from != above.first.map({ timeline.ids[$0] }) {
-          found.append("slot \(slot) has \(unread) unread in \(list), not \(above.count)")
+          found.append("slot \(slot) has \(unread) unread in \(thread), not \(above.count)")
         }
       }
     }

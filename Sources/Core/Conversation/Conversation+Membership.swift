@@ -1,25 +1,22 @@
 extension Conversation {
   /// Applies a membership record whose id is not known yet, and announces what it completes.
-  mutating func apply(
-    _ membership: Event.Membership, of event: Event, rules: Rules,
-    _ application: inout Application, _ scratch: inout Scratch, _ outputs: inout Outputs
-  ) {
-    applyAction(id: membership.id, sentAt: membership.sentAt, application)
-    scratch.begin()
+  mutating func apply(_ membership: Event.Membership, of event: Event, _ turn: inout Turn) {
+    applyAction(id: membership.id, sentAt: membership.sentAt, &turn)
+    turn.scratch.begin()
     switch (roster, membership.change) {
     case (_, .unbanned): break
-    case (_, .roster): replaceRoster(membership, event, rules, application, &scratch)
+    case (_, .roster): replaceRoster(membership, event, &turn)
     // A part of a roster would announce "all" falsely.
     case (.unknown, _): break
-    case (.tooLarge, let change): keepScopes(change, event, rules)
+    case (.tooLarge, let change): keepScopes(change, event, turn.rules)
     case (.known, let change):
       if change.isEnd {
-        end(membership, event, rules, application, &scratch)
+        end(membership, event, &turn)
       } else {
-        begin(membership, event, application)
+        begin(membership, event, &turn)
       }
     }
-    if roster == .known, activeCount > 2 * rules.maxGroupMembers { forgetRoster(&scratch) }
+    if roster == .known, activeCount > 2 * turn.rules.maxGroupMembers { forgetRoster(&turn) }
     let cause: Cause =
       switch membership.change {
       case .left: .left
@@ -28,22 +25,21 @@ extension Conversation {
       case .deactivated: .deactivated
       default: .roster
       }
-    scratch.deliveredToAll.sort()
-    scratch.readByAll.sort()
-    announce(cause: cause, at: membership.sentAt, &application, &scratch, &outputs)
+    turn.scratch.deliveredToAll.sort()
+    turn.scratch.readByAll.sort()
+    emitAnnouncements(cause: cause, at: membership.sentAt, &turn)
   }
 
-  /// Replaces the whole roster: who stays keeps his membership and takes the scope he is given.
+  /// Replaces the whole roster: who stays keeps the membership and takes the scope that it gives.
   private mutating func replaceRoster(
-    _ membership: Event.Membership, _ event: Event, _ rules: Rules, _ application: Application,
-    _ scratch: inout Scratch
+    _ membership: Event.Membership, _ event: Event, _ turn: inout Turn
   ) {
-    conversationChanged()
+    unwritten.noteOwn()
     if firstRosterId == nil { firstRosterId = membership.id }
-    guard countDistinct(event.members, in: event) <= 2 * rules.maxGroupMembers else {
-      forgetRoster(&scratch)
+    guard countDistinct(event.members, in: event) <= 2 * turn.rules.maxGroupMembers else {
+      forgetRoster(&turn)
       forgetScopes()
-      keepScopes(.added, event, rules)
+      keepScopes(.added, event, turn.rules)
       return
     }
     if roster == .tooLarge {
@@ -51,32 +47,30 @@ extension Conversation {
       forgetScopes()
     }
     roster = .known
-    scratch.isNamed.removeAll(keepingCapacity: true)
-    scratch.isNamed.append(contentsOf: repeatElement(false, count: members.count))
+    turn.scratch.isNamed.removeAll(keepingCapacity: true)
+    turn.scratch.isNamed.append(contentsOf: repeatElement(false, count: members.count))
     for named in event.members {
       if let slot = uids.find(event.text.span.extracting(named.uid.range)) {
-        scratch.isNamed[Int(slot)] = true
+        turn.scratch.isNamed[Int(slot)] = true
       }
     }
-    scratch.work += members.count
-    scratch.leavers.removeAll(keepingCapacity: true)
-    for slot in members.indices where members[slot].isActive && !scratch.isNamed[slot] {
-      scratch.leavers.append(Int32(slot))
+    turn.scratch.work += members.count
+    turn.scratch.leavers.removeAll(keepingCapacity: true)
+    for slot in members.indices where members[slot].isActive && !turn.scratch.isNamed[slot] {
+      turn.scratch.leavers.append(Int32(slot))
     }
-    endAll(membership, rules, application, &scratch)
+    endAll(membership, &turn)
     for named in event.members {
       let slot = slot(of: event.text.span.extracting(named.uid.range))
       if members[Int(slot)].isActive {
         setScope(named.scope, of: slot)
       } else {
-        begin(slot, named, membership.id, application)
+        begin(slot, named, membership.id, &turn)
       }
     }
   }
 
-  private mutating func begin(
-    _ membership: Event.Membership, _ event: Event, _ application: Application
-  ) {
+  private mutating func begin(_ membership: Event.Membership, _ event: Event, _ turn: inout Turn) {
     for named in event.members {
       let uid = event.text.span.extracting(named.uid.range)
       if membership.change == .scopeChanged {
@@ -86,68 +80,56 @@ extension Conversation {
         continue
       }
       let slot = slot(of: uid)
-      if !members[Int(slot)].isActive { begin(slot, named, membership.id, application) }
+      if !members[Int(slot)].isActive { begin(slot, named, membership.id, &turn) }
     }
   }
 
-  private mutating func begin(
-    _ slot: Int32, _ named: NamedMember, _ id: Int64, _ application: Application
-  ) {
+  private mutating func begin(_ slot: Int32, _ named: NamedMember, _ id: Int64, _ turn: inout Turn)
+  {
     members[Int(slot)].scope = named.scope
     members[Int(slot)].periods.append(
-      Period(
-        beginId: id, beginSequence: application.sequence, endId: nil, endSequence: nil,
-        endedAt: nil, isExempt: named.isExempt))
+      Period(beginId: id, beginSequence: turn.record.sequence, isExempt: named.isExempt))
     activeCount += 1
     if named.isExempt { activeExemptCount += 1 }
     highestMembershipId = max(highestMembershipId, id)
     memberChanged(slot)
   }
 
-  private mutating func end(
-    _ membership: Event.Membership, _ event: Event, _ rules: Rules, _ application: Application,
-    _ scratch: inout Scratch
-  ) {
-    scratch.leavers.removeAll(keepingCapacity: true)
+  private mutating func end(_ membership: Event.Membership, _ event: Event, _ turn: inout Turn) {
+    turn.scratch.leavers.removeAll(keepingCapacity: true)
     for named in event.members {
       guard let slot = uids.find(event.text.span.extracting(named.uid.range)),
         members[Int(slot)].isActive
       else { continue }
-      scratch.leavers.append(slot)
+      turn.scratch.leavers.append(slot)
     }
     // One may be named twice.
-    scratch.leavers.sort()
-    endAll(membership, rules, application, &scratch)
+    turn.scratch.leavers.sort()
+    endAll(membership, &turn)
   }
 
   /// Ends the memberships of the leavers: nobody waits for them any more.
-  private mutating func endAll(
-    _ membership: Event.Membership, _ rules: Rules, _ application: Application,
-    _ scratch: inout Scratch
-  ) {
-    if rules.leavers == .release { release(rules, &scratch, at: membership.sentAt) }
+  private mutating func endAll(_ membership: Event.Membership, _ turn: inout Turn) {
+    if turn.rules.leavers == .release { release(at: membership.sentAt, &turn) }
     var last: Int32 = -1
-    for place in scratch.leavers.indices where scratch.leavers[place] != last {
-      last = scratch.leavers[place]
-      end(last, membership, application, &scratch)
+    for number in turn.scratch.leavers.indices where turn.scratch.leavers[number] != last {
+      last = turn.scratch.leavers[number]
+      end(last, membership, &turn)
     }
   }
 
-  /// Ends the membership of a slot; who waits for him is told by `release`.
-  private mutating func end(
-    _ slot: Int32, _ membership: Event.Membership, _ application: Application,
-    _ scratch: inout Scratch
-  ) {
+  /// Ends the membership of a slot; that nobody waits any more is told by `release`.
+  private mutating func end(_ slot: Int32, _ membership: Event.Membership, _ turn: inout Turn) {
     guard let last = members[Int(slot)].periods.indices.last else { return }
     let isExempt = members[Int(slot)].periods[last].isExempt
     members[Int(slot)].scope = .participant
     members[Int(slot)].periods[last].endId = membership.id
-    members[Int(slot)].periods[last].endSequence = application.sequence
-    members[Int(slot)].periods[last].endedAt = application.now
+    members[Int(slot)].periods[last].endSequence = turn.record.sequence
+    members[Int(slot)].periods[last].endedAt = turn.now
     activeCount -= 1
     if isExempt { activeExemptCount -= 1 }
     highestMembershipId = max(highestMembershipId, membership.id)
-    endedSlots.append(slot)
+    turn.scratch.ended.append(slot)
     memberChanged(slot)
   }
 

@@ -1,66 +1,57 @@
 extension Conversation {
   /// Applies a message that is not known: fixes its audience and counts who has covered it already.
   /// One that names no possible parent is rejected, and known from then on like an action record.
-  mutating func apply(
-    _ message: Event.Message, text: Span<UInt8>, rules: Rules, _ application: inout Application,
-    _ scratch: inout Scratch, _ outputs: inout Outputs
-  ) -> Rejection? {
+  mutating func apply(_ message: Event.Message, text: Span<UInt8>, _ turn: inout Turn) -> Rejection?
+  {
     if let rejection = rejection(ofParent: message) {
-      applyAction(id: message.id, sentAt: message.sentAt, application)
+      applyAction(id: message.id, sentAt: message.sentAt, &turn)
       return rejection
     }
     let sender = slot(of: text.extracting(message.sender.range))
     members[Int(sender)].messageCount += 1
     if !members[Int(sender)].isWritten { memberChanged(sender) }
     let facts = MessageFacts(
-      id: message.id, sequence: application.sequence, appliedAt: application.now,
-      sentAt: message.sentAt)
-    let list = rules.threads == .separate ? message.parentMessageId : 0
-    scratch.work += members.count + rowsBehind(message.id)
-    let audience = audience(of: facts, list: list, sender: sender, rules)
-    let kind = kind(of: message, members: audience.members, rules)
+      id: message.id, sequence: turn.record.sequence, appliedAt: turn.now,
+      sentAt: message.sentAt, sender: sender)
+    let thread = turn.rules.threads == .separate ? message.parentMessageId : 0
+    turn.scratch.work += members.count + rowsBehind(message.id)
+    let audience = audience(of: facts, in: thread, turn.rules)
+    let tracking = tracking(of: message, members: audience.members, turn.rules)
     let index = timeline.insert(
       Timeline.Entry(
         id: message.id, sequence: facts.sequence, appliedAt: facts.appliedAt,
         sentAt: message.sentAt, sender: sender, parent: message.parentMessageId,
         messageUIdSlot: own(message.messageUId.map { $0.range }, of: message.id, in: text),
-        kind: kind, counts: kind == .on ? audience.counts : Counts()))
+        tracking: tracking, counts: tracking == .on ? audience.counts : Counts()))
     messageChanged(index)
-    scratch.touched.append(message.id)
-    scratch.begin()
-    if isDirect, kind == .on {
+    turn.scratch.touched.append(message.id)
+    turn.scratch.begin()
+    if isDirect, tracking == .on {
       // Its counts have what was said before it came; so have its times, even of a deleted one.
-      settle(index, rules, &scratch, at: message.sentAt)
-      takeTimes(of: index, list: list)
+      settle(index, at: message.sentAt, &turn)
+      takeTimes(of: index, turn.rules)
     }
     let isDeleted = deletions[message.id] != nil
     if isDeleted { deleteOnArrival(index) }
-    if message.parentMessageId != 0 {
-      addReply(index, isDeleted: isDeleted, &application, &scratch, &outputs)
-    }
-    if !isDeleted, list == 0 { countables.insert(message.id, by: sender) }
+    if message.parentMessageId != 0 { addReply(index, isDeleted: isDeleted, &turn) }
+    if !isDeleted, thread == 0 { unread.insert(message.id, by: sender) }
     return nil
   }
 
   /// Announces a message that has just come, if it was complete on arrival and is not deleted.
-  mutating func complete(
-    _ message: Event.Message, _ rules: Rules, _ application: inout Application,
-    _ scratch: inout Scratch, _ outputs: inout Outputs
-  ) {
+  mutating func complete(_ message: Event.Message, _ turn: inout Turn) {
     guard !isDirect, let index = timeline.index(of: message.id), timeline.isTracked(index) else {
       return
     }
-    scratch.begin()
-    settle(index, rules, &scratch, at: message.sentAt)
-    announce(cause: .message, at: message.sentAt, &application, &scratch, &outputs)
+    turn.scratch.begin()
+    settle(index, at: message.sentAt, &turn)
+    emitAnnouncements(cause: .message, at: message.sentAt, &turn)
   }
 
   /// Makes the id of an action record known.
-  mutating func applyAction(id: Int64, sentAt: Instant, _ application: Application) {
+  mutating func applyAction(id: Int64, sentAt: Instant, _ turn: inout Turn) {
     let index = timeline.insert(
-      Timeline.Entry(
-        id: id, sequence: application.sequence, appliedAt: application.now, sentAt: sentAt,
-        kind: .action))
+      Timeline.Entry(id: id, sequence: turn.record.sequence, appliedAt: turn.now, sentAt: sentAt))
     messageChanged(index)
   }
 
@@ -100,15 +91,19 @@ extension Conversation {
   private mutating func own(_ uid: Range<Int>?, of id: Int64, in text: Span<UInt8>) -> Int32 {
     guard let uid else { return -1 }
     let bytes = text.extracting(uid)
-    guard messageUIds.find(bytes) == nil else { return -1 }
-    let slot = messageUIds.intern(bytes)
+    return messageUIds.find(bytes) == nil ? own(bytes, of: id) : -1
+  }
+
+  /// Gives a `messageUId` that nobody has to a message.
+  mutating func own(_ uid: Span<UInt8>, of id: Int64) -> Int32 {
+    let slot = messageUIds.intern(uid)
     while messageUIdOwners.count <= Int(slot) { messageUIdOwners.append(0) }
     messageUIdOwners[Int(slot)] = id
     return slot
   }
 
   /// Whether the receipts of a message are counted, and why not: the first reason that holds.
-  private func kind(of message: Event.Message, members: Int, _ rules: Rules) -> Timeline.Kind {
+  private func tracking(of message: Event.Message, members: Int, _ rules: Rules) -> Tracking {
     if !isDirect {
       if roster == .tooLarge || members > rules.maxGroupMembers { return .offTooLarge }
       if let largeFloor, message.id < largeFloor { return .offTooLarge }
@@ -121,58 +116,35 @@ extension Conversation {
 
   /// The members at the time of a message, and the counts of those who have to receive it.
   private func audience(
-    of message: MessageFacts, list: Int64, sender: Int32, _ rules: Rules
+    of message: MessageFacts, in thread: Int64, _ rules: Rules
   ) -> (members: Int, counts: Counts) {
     var counts = Counts()
     // The usual message is newer than every membership record and every receipt: then its
     // audience is the group as it is, and nobody has received it.
-    if message.id > highestMembershipId, message.id > highestUpTo,
-      message.sentAt > highestSentUpTo
+    if message.id > highestMembershipId, message.id > highestUpTo, message.sentAt > highestSentUpTo
     {
-      let author = members[Int(sender)]
+      let author = members[Int(message.sender)]
       let authors = author.isActive && !author.isActiveExempt ? 1 : 0
       counts.pendingDelivered = Int32(activeCount - activeExemptCount - authors)
       counts.pendingRead = counts.pendingDelivered
       return (activeCount, counts)
     }
     var present = 0
-    for slot in members.indices {
-      guard let period = members[slot].period(for: message, window: rules.trackingWindow) else {
-        continue
-      }
-      present += 1
-      guard !period.isExempt, slot != Int(sender) else { continue }
-      let isWaitedFor = period.endId == nil || rules.leavers == .hold
-      counts.add(
-        hasReceived: reach(Int32(slot), in: list).hasReceived(message),
-        hasRead: reach(Int32(slot), in: list).hasRead(message), isWaitedFor: isWaitedFor)
+    for slot in members.indices where !members[slot].periods.isEmpty {
+      let standing = standings(of: Int32(slot), in: thread, rules).standing(of: message, marks: nil)
+      if standing.role != .outside { present += 1 }
+      counts += standing.counts
     }
     return (present, counts)
   }
 
   /// In a conversation of two a late message has the times of the receipts that cover it.
-  private mutating func takeTimes(of index: Int, list: Int64) {
+  private mutating func takeTimes(of index: Int, _ rules: Rules) {
     for slot in members.indices
     where members[slot].isActive && slot != Int(timeline.senders[index]) {
-      let times = reach(Int32(slot), in: list).times(of: facts(index))
-      if let at = times.delivered { timeline.deliveredAt[index] = at }
-      if let at = times.read { timeline.readAt[index] = at }
-    }
-  }
-}
-
-extension Counts {
-  /// Counts one member of the audience.
-  mutating func add(hasReceived: Bool, hasRead: Bool, isWaitedFor: Bool) {
-    if hasReceived {
-      delivered += 1
-    } else if isWaitedFor {
-      pendingDelivered += 1
-    }
-    if hasRead {
-      read += 1
-    } else if isWaitedFor {
-      pendingRead += 1
+      let standing = standing(of: Int32(slot), at: index, rules)
+      if let at = standing.receivedAt { timeline.deliveredAt[index] = at }
+      if let at = standing.readAt { timeline.readAt[index] = at }
     }
   }
 }

@@ -6,45 +6,44 @@ extension Conversation {
   /// them, and notes what that completes.
   ///
   /// - Complexity: messages times words of 64 slots with leavers, once the messages are sorted.
-  mutating func release(_ rules: Rules, _ scratch: inout Scratch, at: Instant) {
-    guard !scratch.leavers.isEmpty, !timeline.indices.isEmpty else { return }
-    scratch.work += timeline.indices.count + scratch.leavers.count
-    scratch.releases.begin(timeline, isSeparate: rules.threads == .separate)
+  mutating func release(at: Instant, _ turn: inout Turn) {
+    guard !turn.scratch.leavers.isEmpty, !timeline.indices.isEmpty else { return }
+    turn.scratch.work += timeline.indices.count + turn.scratch.leavers.count
+    turn.scratch.releases.begin(timeline, isSeparate: turn.rules.threads == .separate)
     var next = 0
-    while next < scratch.leavers.count {
-      let word = scratch.leavers[next] / 64
-      scratch.releases.slots.removeAll(keepingCapacity: true)
+    while next < turn.scratch.leavers.count {
+      let word = turn.scratch.leavers[next] / 64
+      turn.scratch.releases.slots.removeAll(keepingCapacity: true)
       var last: Int32 = -1
-      while next < scratch.leavers.count, scratch.leavers[next] / 64 == word {
+      while next < turn.scratch.leavers.count, turn.scratch.leavers[next] / 64 == word {
         // One may be named twice.
-        if scratch.leavers[next] != last {
-          last = scratch.leavers[next]
-          if !members[Int(last)].isActiveExempt { scratch.releases.slots.append(last) }
+        if turn.scratch.leavers[next] != last {
+          last = turn.scratch.leavers[next]
+          if !members[Int(last)].isActiveExempt { turn.scratch.releases.slots.append(last) }
         }
         next += 1
       }
-      guard !scratch.releases.slots.isEmpty else { continue }
-      scratch.work += scratch.releases.passCount * timeline.indices.count / Self.wordsPerLook
-      if rules.threads == .separate {
-        for slot in scratch.releases.slots {
-          scratch.work += positions.count(ofSlot: slot) * Self.positionCost
+      guard !turn.scratch.releases.slots.isEmpty else { continue }
+      turn.scratch.work +=
+        turn.scratch.releases.passCount * timeline.indices.count / Self.wordsPerLook
+      if turn.rules.threads == .separate {
+        for slot in turn.scratch.releases.slots {
+          turn.scratch.work += positions.count(ofSlot: slot) * Self.positionCost
         }
       }
-      scratch.releases.find(timeline, members, positions)
-      releaseWord(Int(word), rules, &scratch, at: at)
+      turn.scratch.releases.find(timeline, members, positions)
+      releaseWord(Int(word), at: at, &turn)
     }
   }
 
   /// Takes the leavers in hand off the counts: of no message its sender, nor who has covered it by
   /// an exact receipt.
-  private mutating func releaseWord(
-    _ word: Int, _ rules: Rules, _ scratch: inout Scratch, at: Instant
-  ) {
+  private mutating func releaseWord(_ word: Int, at: Instant, _ turn: inout Turn) {
     let first = timeline.indices.lowerBound
     for index in timeline.indices {
-      var read = scratch.releases.read[index - first]
+      var read = turn.scratch.releases.read[index - first]
       guard read != 0, timeline.isTracked(index) else { continue }
-      var delivered = scratch.releases.delivered[index - first]
+      var delivered = turn.scratch.releases.delivered[index - first]
       let sender = timeline.senders[index]
       if Int(sender / 64) == word {
         read &= ~sender.bit
@@ -57,7 +56,7 @@ extension Conversation {
       }
       timeline.counts[index].pendingRead -= Int32(read.nonzeroBitCount)
       timeline.counts[index].pendingDelivered -= Int32(delivered.nonzeroBitCount)
-      settle(index, rules, &scratch, at: at)
+      settle(index, at: at, &turn)
     }
   }
 

@@ -1,23 +1,3 @@
-/// Where an input record lies and when its broker says it was written.
-package struct Coordinates: Equatable, Sendable {
-  /// The topic it was read from.
-  package var topic: InputTopic
-  /// The partition's number.
-  package var partition: Int32
-  /// The offset in the partition; in `replay` the number of the line.
-  package var offset: Int64
-  /// The record's Kafka timestamp; nil where it has none (it is then as new as the newest).
-  package var timestamp: Instant?
-
-  /// Names a record by topic, partition, offset and timestamp.
-  package init(topic: InputTopic, partition: Int32, offset: Int64, timestamp: Instant?) {
-    self.topic = topic
-    self.partition = partition
-    self.offset = offset
-    self.timestamp = timestamp
-  }
-}
-
 /// A piece of text, as a range of bytes in the arena (`text`) of the value that it belongs to.
 package struct Text: Equatable, Sendable {
   /// The first byte's index in the arena.
@@ -226,6 +206,52 @@ package enum Covers: Sendable {
   case ids
   /// Exactly the messages in `messageUIds`.
   case messageUIds
+
+  /// Whether it covers more than single messages. Only such a receipt moves the unread cursor, and
+  /// may get a slot for its member.
+  var isCumulative: Bool {
+    switch self {
+    case .upTo, .conversation: true
+    case .ids, .messageUIds: false
+    }
+  }
+
+  /// How many messages it names.
+  func nameCount(in event: Event) -> Int {
+    switch self {
+    case .conversation: 0
+    case .upTo: 1
+    case .ids: event.ids.count
+    case .messageUIds: event.messageUIds.count
+    }
+  }
+
+  /// The message that it names at a position; nil where it names none.
+  func name(_ position: Int32, in event: Event) -> MessageName? {
+    switch self {
+    case .conversation: nil
+    case .upTo(let id): .id(id)
+    case .ids: .id(event.ids[Int(position)])
+    case .messageUIds: .messageUId(event.messageUIds[Int(position)])
+    }
+  }
+
+  /// The field of the record in which it names messages.
+  var field: StaticString? {
+    switch self {
+    case .conversation: nil
+    case .upTo: "messageId"
+    case .ids: "messageIds"
+    case .messageUIds: "messageUIds"
+    }
+  }
+}
+
+/// How a record names a message.
+enum MessageName {
+  case id(Int64)
+  /// A text of the event.
+  case messageUId(Text)
 }
 
 /// A change of a group's membership.
@@ -244,7 +270,7 @@ package struct NamedMember: Sendable {
   package var uid: Text
   /// With which rights; an unknown scope is `participant`.
   package var scope: Scope
-  /// `"receipts": "exempt"`: nobody waits for him.
+  /// `"receipts": "exempt"`: nobody waits for this member.
   package var isExempt: Bool
 
   /// Names a member.

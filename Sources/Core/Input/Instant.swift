@@ -1,3 +1,6 @@
+/// A length of time in milliseconds.
+package typealias Milliseconds = Int64
+
 /// A point in time, in milliseconds since the Unix epoch.
 package struct Instant: BitwiseCopyable, Comparable, Hashable, Sendable {
   /// Milliseconds since 1970-01-01T00:00:00Z; any Int64.
@@ -15,7 +18,7 @@ package struct Instant: BitwiseCopyable, Comparable, Hashable, Sendable {
   package static func < (a: Instant, b: Instant) -> Bool { a.milliseconds < b.milliseconds }
 
   /// The time from `earlier` to this instant in milliseconds, held inside Int64.
-  package func millisecondsSince(_ earlier: Instant) -> Int64 {
+  package func millisecondsSince(_ earlier: Instant) -> Milliseconds {
     let (difference, overflow) = milliseconds.subtractingReportingOverflow(earlier.milliseconds)
     guard overflow else { return difference }
     return milliseconds > earlier.milliseconds ? .max : .min
@@ -23,14 +26,14 @@ package struct Instant: BitwiseCopyable, Comparable, Hashable, Sendable {
 
   /// This instant moved on by a number of milliseconds; nil where that lies beyond all time: what
   /// is to be then is never reached.
-  package func later(byMilliseconds step: Int64) -> Instant? {
+  package func later(byMilliseconds step: Milliseconds) -> Instant? {
     let (sum, overflow) = milliseconds.addingReportingOverflow(step)
     return overflow ? nil : Instant(milliseconds: sum)
   }
 
   /// This instant moved on by a number of milliseconds, held inside Int64: for a clock, not for
   /// what is to fall due.
-  package func advanced(byMilliseconds step: Int64) -> Instant {
+  package func advanced(byMilliseconds step: Milliseconds) -> Instant {
     let (sum, overflow) = milliseconds.addingReportingOverflow(step)
     guard overflow else { return Instant(milliseconds: sum) }
     return step > 0 ? .distantFuture : .distantPast

@@ -1,10 +1,10 @@
 /// The options of the contract, one for each rule that an operator can set.
 package struct Rules: Equatable, Sendable {
-  /// What a member whose membership ended means for messages that still wait for him.
+  /// What the end of a membership means for messages that still wait for its member.
   package enum Leavers: String, CaseIterable, Sendable {
-    /// He is no longer waited for.
+    /// The member is no longer waited for.
     case release
-    /// He is still waited for.
+    /// The member is still waited for.
     case hold
   }
 
@@ -27,16 +27,17 @@ package struct Rules: Equatable, Sendable {
     case all, requested, none
   }
 
-  /// The largest group whose messages are tracked, in members; twice this is the second limit.
+  /// The largest group whose messages are tracked, in members; of a group with more than
+  /// twice as many the roster is forgotten.
   package var maxGroupMembers = 3000
   /// What becomes of leavers.
   package var leavers = Leavers.release
   /// Where replies belong.
   package var threads = Threads.inline
-  /// How long a message is tracked, in milliseconds of stream time.
-  package var trackingWindow: Int64 = 7 * 24 * 60 * 60 * 1000
-  /// How long a record waits for what it names, in milliseconds of stream time.
-  package var grace: Int64 = 5 * 60 * 1000
+  /// How long a message is tracked, of stream time.
+  package var trackingWindow: Milliseconds = 7 * 24 * 60 * 60 * 1000
+  /// How long a record waits for what it names, of stream time.
+  package var grace: Milliseconds = 5 * 60 * 1000
   /// Whether groups have "to all" events at all.
   package var enhancedMessagingStatus = true
   /// The most records that wait in one conversation; at least 1.

@@ -47,11 +47,7 @@ extension Conversation {
     census.count("replies", threads.values.reduce(0) { $0 + $1.replies.placeCount })
     census.count("deletes", deletions.count)
     census.count("waiting lists", waiting?.placeCount ?? 0)
-    census.count("unread lists", countables.placeCount)
-    census.count("changed members", changedMembers.count + endedSlots.count)
-    census.count("changed messages", changedMessages.count + changedMarks.count)
-    census.count("changed threads", changedThreads.count + changedPositions.count)
-    census.count("changed deletes", changedDeletions.count)
-    census.count("removed pieces", removed.count)
+    census.count("unread lists", unread.placeCount)
+    census.count("unwritten pieces", unwritten.count)
   }
 }

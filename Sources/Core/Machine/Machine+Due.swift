@@ -13,26 +13,26 @@ extension Machine {
   /// - Parameter limit: how many things; one that takes much counts for as many as it takes.
   /// - Returns: whether more is due.
   @discardableResult
-  mutating func doDue(atMost limit: Int, _ outputs: inout Outputs) -> Bool {
+  mutating func doDue(atMost limit: Int) -> Bool {
     guard let now = streamTime else { return false }
+    turn.now = now
     trim()
     var done = 0
-    defer { outputs.work += done * Work.thing }
+    defer { turn.outputs.work += done * Work.thing }
     while let oldest = room.oldest, now.millisecondsSince(oldest.state.appliedAt) >= rules.grace {
-      if done + scratch.work / Work.thing >= limit { return true }
-      giveUp(oldest.state.ticket, &outputs)
+      if done + turn.scratch.work / Work.thing >= limit { return true }
+      giveUp(oldest.state.ticket)
       done += 1
     }
-    while let first = expiries.first,
-      now.millisecondsSince(first.appliedAt) >= rules.trackingWindow
+    while let first = expiries.first, now.millisecondsSince(first.appliedAt) >= rules.trackingWindow
     {
-      if done + scratch.work / Work.thing >= limit { return true }
+      if done + turn.scratch.work / Work.thing >= limit { return true }
       expiries.removeFirst()
-      expire(first, at: now, &outputs)
+      expire(first)
       done += 1
     }
     while let nextDue = due.nextDue, nextDue <= now {
-      if done + scratch.work / Work.thing >= limit { return true }
+      if done + turn.scratch.work / Work.thing >= limit { return true }
       guard let (due, thing) = due.take(at: now) else { return false }
       forget(thing, dueAt: due, at: now)
       done += 1
@@ -62,18 +62,16 @@ extension Machine {
     return (due.count > limit || isEachMuch) && due.nextDue.map { $0 <= now } ?? false
   }
 
-  private mutating func expire(
-    _ entry: ExpiryQueue.Entry, at now: Instant, _ outputs: inout Outputs
-  ) {
+  private mutating func expire(_ entry: ExpiryQueue.Entry) {
     let slot = Int(entry.conversation)
     // It causes statuses only: the coordinates are never asked for.
-    var application = Application(
+    turn.record = Turn.Record(
       source: Coordinates(
         topic: .messages, partition: partition, offset: entry.sequence, timestamp: nil),
-      timestamp: now, now: now)
-    scratch.work += conversations[slot].rowsBehind(entry.id)
-    scratch.work += conversations[slot].positionsBehind(entry.id) * Work.output
-    conversations[slot].expire(entry.id, rules, &application, &outputs)
+      timestamp: turn.now)
+    turn.scratch.work += conversations[slot].rowsBehind(entry.id)
+    turn.scratch.work += conversations[slot].positionsBehind(entry.id) * Work.output
+    conversations[slot].expire(entry.id, &turn)
     noteChanges(slot)
   }
 
@@ -88,8 +86,8 @@ extension Machine {
       noteChanges(Int(slot))
     case .membership(let slot, let member):
       guard Int(slot) < conversations.count else { return }
-      scratch.work += conversations[Int(slot)].positions.count(ofSlot: member) * Work.output
-      conversations[Int(slot)].forgetPeriods(member, at: now, rules)
+      turn.scratch.work += conversations[Int(slot)].positions.count(ofSlot: member) * Work.output
+      conversations[Int(slot)].forgetPeriods(member, &turn)
       noteChanges(Int(slot))
     case .conversation(let slot):
       // Another look was put before this one, or the slot is another conversation's.
@@ -131,20 +129,20 @@ extension Machine {
   }
 
   /// Puts memberships that a record has ended on the list of what will be due.
-  mutating func noteEnded(_ slot: Int, _ application: inout Application) {
-    // Past the second limit the last slots are gone.
+  mutating func noteEnded(_ slot: Int) {
+    // Where the group was too large, the last slots are gone.
     let members = conversations[slot].members.indices
-    for member in conversations[slot].endedSlots where members.contains(Int(member)) {
+    for member in turn.scratch.ended where members.contains(Int(member)) {
       if let period = conversations[slot].members[Int(member)].periods.last {
         scheduleForgetting(period, of: member, in: slot)
       }
     }
-    conversations[slot].endedSlots.removeAll(keepingCapacity: true)
+    turn.scratch.ended.removeAll(keepingCapacity: true)
   }
 
   /// Puts the end of a membership on the list of what will be due.
   mutating func scheduleForgetting(_ period: Period, of member: Int32, in slot: Int) {
-    guard let due = period.overAt(window: rules.trackingWindow) else { return }
+    guard let due = period.overAt(rules) else { return }
     self.due.add(.membership(conversation: Int32(slot), slot: member), due: due)
   }
 
@@ -155,10 +153,10 @@ extension Machine {
   }
 
   private mutating func forgetConversation(_ slot: Int) {
-    scratch.work += conversations[slot].weight
+    turn.scratch.work += conversations[slot].weight
     if isJournaled {
       let keys = conversations[slot].writtenKeys()
-      scratch.work += keys.count * Work.output
+      turn.scratch.work += keys.count * Work.output
       removed.append(contentsOf: keys)
     }
     openMessageCount -= conversations[slot].openCount

@@ -26,7 +26,7 @@ extension Restoring {
 /// by message.
 struct CountingAgain {
   var slot = 0
-  /// The next message of that member; nil before his first.
+  /// The next message of that member; nil before the first.
   var index: Int?
 }
 
@@ -51,9 +51,7 @@ extension Machine {
     case .member(let state):
       let slot = slot(of: state.conversation)
       conversations[slot].restore(state)
-      for period in state.periods {
-        scheduleForgetting(period, of: state.slot, in: slot)
-      }
+      for period in state.periods { scheduleForgetting(period, of: state.slot, in: slot) }
     case .message(let state):
       let slot = slot(of: state.conversation)
       conversations[slot].restore(state, rules)
@@ -140,8 +138,7 @@ extension Machine {
     let slot = Int(names.intern(id.span))
     if slot == conversations.count {
       conversations.append(
-        Conversation(
-          id: names[slot], at: streamTime ?? .distantPast, isJournaled: isJournaled))
+        Conversation(id: names[slot], at: streamTime ?? .distantPast, isJournaled: isJournaled))
     }
     return slot
   }
@@ -170,9 +167,9 @@ extension Conversation {
   }
 
   fileprivate mutating func restore(_ state: PositionState) {
-    highestUpTo = max(highestUpTo, state.delivered.upTo, state.read.upTo)
+    highestUpTo = max(highestUpTo, state.progress.delivered.upTo, state.progress.read.upTo)
     positions[ThreadMember(slot: state.slot, parent: state.parentMessageId)] = Position(
-      delivered: state.delivered, read: state.read, cursor: state.cursor, isWritten: true)
+      progress: state.progress, isWritten: true)
   }
 
   fileprivate mutating func restore(_ state: MemberState) {
@@ -181,22 +178,22 @@ extension Conversation {
     while members.count <= Int(state.slot) { members.append(Member()) }
     let messageCount = members[Int(state.slot)].messageCount
     members[Int(state.slot)] = Member(
-      scope: state.scope, periods: state.periods, delivered: state.delivered, read: state.read,
-      cursor: state.cursor, messageCount: messageCount, isWritten: true)
+      scope: state.scope, periods: state.periods, progress: state.progress,
+      messageCount: messageCount, isWritten: true)
   }
 
   fileprivate mutating func restore(_ state: MessageState, _ rules: Rules) {
     var entry = Timeline.Entry(
       id: state.id, sequence: state.sequence, appliedAt: state.appliedAt, sentAt: state.sentAt,
-      kind: .action, flags: .written)
+      flags: .written)
     if case .message(let sender, let uid, let parent, let tracking, let announced, let counts) =
       state.body, Int(sender) < members.count
     {
       entry.sender = sender
       entry.parent = parent
-      entry.kind = Timeline.Kind(tracking)
+      entry.tracking = tracking
       entry.counts = counts ?? Counts()
-      entry.messageUIdSlot = uid.map { own($0, of: state.id) } ?? -1
+      entry.messageUIdSlot = uid.map { own($0.span, of: state.id) } ?? -1
       if let at = announced.deliveredAt {
         entry.flags.insert(.deliveredToAll)
         entry.deliveredAt = at
@@ -211,21 +208,12 @@ extension Conversation {
     _ = timeline.insert(entry)
   }
 
-  private mutating func own(_ uid: [UInt8], of id: Int64) -> Int32 {
-    let slot = messageUIds.intern(uid.span)
-    while messageUIdOwners.count <= Int(slot) { messageUIdOwners.append(0) }
-    messageUIdOwners[Int(slot)] = id
-    return slot
-  }
-
   /// Puts a restored message on the lists of what can be unread and of its thread's replies.
   private mutating func restoreLists(_ entry: Timeline.Entry, _ rules: Rules) {
     members[Int(entry.sender)].messageCount += 1
     if entry.parent != 0 { threads[entry.parent, default: Thread()].knownCount += 1 }
-    guard entry.kind != .endedDeleted else { return }
-    if rules.threads == .inline || entry.parent == 0 {
-      countables.insert(entry.id, by: entry.sender)
-    }
+    guard entry.tracking != .endedDeleted else { return }
+    if rules.threads == .inline || entry.parent == 0 { unread.insert(entry.id, by: entry.sender) }
     if entry.parent != 0 { threads[entry.parent]?.replies.insert(entry.id, by: entry.sender) }
   }
 
@@ -242,7 +230,7 @@ extension Conversation {
       timeline.counts[index] = Counts()
     }
     for position in positions.members.compactMap({ positions[$0] }) {
-      highestUpTo = max(highestUpTo, position.delivered.upTo, position.read.upTo)
+      highestUpTo = max(highestUpTo, position.progress.delivered.upTo, position.progress.read.upTo)
     }
     var counting = CountingAgain()
     var budget = Int.max
@@ -274,7 +262,7 @@ extension Conversation {
         counting = CountingAgain(slot: counting.slot + 1)
         continue
       }
-      // Of a reply in a thread that is apart it is looked up how far he has come there.
+      // How far the member has come in the thread of a reply has to be looked up.
       let cost = rules.threads == .separate ? Self.replyCost : 1
       let end = first + min(timeline.indices.upperBound - first, max(1, budget / cost))
       count(Int32(counting.slot), first..<end, rules)
@@ -291,35 +279,27 @@ extension Conversation {
     for period in member.periods {
       highestMembershipId = max(highestMembershipId, period.beginId, period.endId ?? 0)
     }
-    for marks in [member.delivered, member.read] {
+    for marks in [member.progress.delivered, member.progress.read] {
       highestUpTo = max(highestUpTo, marks.upTo)
       highestSentUpTo = max(highestSentUpTo, marks.sentUpTo)
     }
   }
 
   private mutating func count(_ slot: Int32, _ indices: Range<Int>, _ rules: Rules) {
-    let reach = reach(slot, in: 0)
-    for index in indices where timeline.isTracked(index) {
-      let list = list(index, rules)
-      count(slot, list == 0 ? reach : self.reach(slot, in: list), index, rules)
+    var standings = standings(of: slot, in: 0, rules)
+    let own = standings.progress
+    for index in indices where timeline.isTracked(index) && timeline.senders[index] != slot {
+      if rules.threads == .separate {
+        let thread = timeline.parents[index]
+        standings.progress = thread == 0 ? own : progress(of: slot, in: thread)
+      }
+      if timeline.marks[index] != nil {
+        // As the watermarks that have passed them did.
+        for kind in [ReceiptKind.read, .delivered]
+        where timeline.ids[index] <= standings.progress[kind].upTo { fold(slot, kind, index) }
+      }
+      timeline.counts[index] +=
+        standings.standing(of: facts(index), marks: timeline.marks[index]).counts
     }
-  }
-
-  private mutating func count(_ slot: Int32, _ reach: Reach, _ index: Int, _ rules: Rules) {
-    guard timeline.senders[index] != slot else { return }
-    let facts = facts(index)
-    if timeline.marks[index] != nil {
-      // As the watermarks that have passed them did.
-      if facts.id <= reach.read.upTo { fold(slot, true, index) }
-      if facts.id <= reach.delivered.upTo { fold(slot, false, index) }
-    }
-    let place = members[Int(slot)].place(for: facts, rules)
-    guard place != .outside else { return }
-    let marks = timeline.marks[index]
-    let hasRead = reach.hasRead(facts) || marks?.read.contains(slot) == true
-    timeline.counts[index].add(
-      hasReceived: hasRead || reach.hasReceived(facts)
-        || marks?.delivered.contains(slot) == true,
-      hasRead: hasRead, isWaitedFor: place == .waitedFor)
   }
 }

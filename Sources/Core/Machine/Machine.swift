@@ -6,12 +6,12 @@ package struct Machine {
   /// The partition it decides for.
   package let partition: Int32
   /// The options in force.
-  package let rules: Rules
+  package var rules: Rules { turn.rules }
   let isJournaled: Bool
   /// The newest timestamp applied; nil before there is any time.
   package internal(set) var streamTime: Instant?
-  /// What is added to an offset of the message topic to give a record's place in time; above 0 once
-  /// that topic was made anew and its offsets have begun again.
+  /// What is added to an offset of the message topic to give a record's number in its order; above 0
+  /// once that topic was made anew and its offsets have begun again.
   package var sequenceBase: Int64 = 0
   /// The number of the next record that will have to wait.
   package var nextTicket: Int64 { room.nextTicket }
@@ -39,7 +39,8 @@ package struct Machine {
   var room: WaitingRoom
   var expiries = ExpiryQueue()
   var due = DueQueue()
-  var scratch = Scratch()
+  /// The input in hand, with all that is used again for the next one.
+  var turn: Turn
   /// The receipts that the last record has woken, as long as they are not all applied.
   var woken: Woken?
   /// What a restore has collected.
@@ -51,8 +52,8 @@ package struct Machine {
   ///   changelog they would be held for ever.
   package init(partition: Int32, rules: Rules, isJournaled: Bool = true) {
     self.partition = partition
-    self.rules = rules
     self.isJournaled = isJournaled
+    turn = Turn(rules: rules)
     room = WaitingRoom(isJournaled: isJournaled)
   }
 
@@ -65,41 +66,42 @@ package struct Machine {
   /// - Parameters:
   ///   - key: the record's key; for a good record its conversation id.
   ///   - value: the record's value.
-  ///   - clock: stream time moves on at most to here (in `replay`: `distantFuture`).
-  ///   - limit: how much work may be done, about, as `Outputs.work` counts it.
+  ///   - bounds: how far stream time may move, and how much work may be done.
   /// - Returns: whether more is to be done: then `resume` is to be called.
   package mutating func apply(
-    _ event: Event, key: Span<UInt8>?, value: Span<UInt8>?, clock: Instant, limit: Int = .max,
+    _ event: Event, key: Span<UInt8>?, value: Span<UInt8>?, within bounds: Bounds,
     into outputs: inout Outputs
   ) -> Bool {
+    swap(&turn.outputs, &outputs)
+    defer {
+      turn.outputs.sortStatuses()
+      weigh(event)
+      swap(&turn.outputs, &outputs)
+    }
     // What has no timestamp is as new as the newest; the first record of all as new as the clock.
-    let present = streamTime ?? (clock == .distantFuture ? nil : clock)
+    let present = streamTime ?? (bounds.clock == .distantFuture ? nil : bounds.clock)
     if let time = event.coordinates.timestamp ?? present {
-      advance(to: min(time, clock))
-      doDue(atMost: .max, &outputs)
+      advance(to: min(time, bounds.clock))
+      doDue(atMost: .max)
     }
     let timestamp = event.coordinates.timestamp ?? streamTime ?? Self.timeless
-    defer {
-      outputs.sortStatuses()
-      weigh(event, &outputs)
-    }
-    var application = Application(
+    turn.now = streamTime ?? timestamp
+    turn.record = Turn.Record(
       source: event.coordinates, sequence: event.coordinates.offset &+ sequenceBase,
-      timestamp: timestamp, now: streamTime ?? timestamp)
+      timestamp: timestamp)
     if case .invalid(let rejection) = event.body {
-      outputs.reject(rejection, application, key: key, value: value, rules: rules)
-      outputs.expect(event.expectedKey, of: event)
+      turn.reject(rejection, key: key, value: value)
+      turn.outputs.expect(event.expectedKey, of: event)
       return false
     }
     guard let key, let value else { return false }
     if case .edit = event.body { return false }
     let slot = conversation(key)
     var tickets: [Int64] = []
-    if isNews(event, in: slot, key: key, value: value, application, &outputs) {
-      tickets = apply(event, in: slot, key: key, value: value, &application, &outputs)
+    if isNews(event, in: slot, key: key, value: value) {
+      tickets = apply(event, in: slot, key: key, value: value)
     }
-    var rest = Woken(slot: slot, tickets: tickets, application: application)
-    return wakeReceipts(&rest, limit: limit, &outputs)
+    return wakeReceipts(tickets, from: 0, in: slot, limit: bounds.work)
   }
 
   /// Goes on applying what the last record has woken.
@@ -109,87 +111,79 @@ package struct Machine {
   ///   - outputs: the same ones.
   /// - Returns: whether more is to be done.
   package mutating func resume(limit: Int, into outputs: inout Outputs) -> Bool {
-    guard var rest = woken else { return false }
-    woken = nil
-    let before = outputs.weight
+    guard let woken else { return false }
+    self.woken = nil
+    swap(&turn.outputs, &outputs)
+    turn.record = woken.record
+    let before = turn.outputs.weight
     defer {
-      outputs.sortStatuses()
-      outputs.work += scratch.work + outputs.weight - before
-      scratch.work = 0
+      turn.outputs.sortStatuses()
+      turn.outputs.work += turn.scratch.work + turn.outputs.weight - before
+      turn.scratch.work = 0
+      swap(&turn.outputs, &outputs)
     }
-    return wakeReceipts(&rest, limit: limit, &outputs)
+    return wakeReceipts(woken.tickets, from: woken.next, in: woken.slot, limit: limit)
   }
 
   /// Applies receipts that a record has woken, and finishes the record with the last of them.
   private mutating func wakeReceipts(
-    _ rest: inout Woken, limit: Int, _ outputs: inout Outputs
+    _ tickets: [Int64], from first: Int, in slot: Int, limit: Int
   ) -> Bool {
-    while rest.next < rest.tickets.count {
-      guard scratch.work < limit else {
-        woken = rest
+    for next in first..<tickets.count {
+      guard turn.scratch.work < limit else {
+        woken = Woken(slot: slot, tickets: tickets, next: next, record: turn.record)
         return true
       }
-      wakeReceipt(rest.tickets[rest.next], rest.slot, &outputs)
-      rest.next += 1
+      wakeReceipt(tickets[next], slot)
     }
-    finish(rest.slot, &rest.application, &outputs)
+    finish(slot)
     return false
   }
 
   /// Whether a record is to be applied. One of the message topic whose id is known is a duplicate,
   /// or another record under an id in use; one that is too old to be known is passed over.
   private mutating func isNews(
-    _ event: Event, in slot: Int, key: Span<UInt8>, value: Span<UInt8>,
-    _ application: Application, _ outputs: inout Outputs
+    _ event: Event, in slot: Int, key: Span<UInt8>, value: Span<UInt8>
   ) -> Bool {
     guard let id = event.body.messageTopicId else { return true }
     if let index = conversations[slot].timeline.index(of: id) {
       if !conversations[slot].isRepeated(event, index) {
-        let rejection = Rejection(.idInUse, field: "id")
-        outputs.reject(rejection, application, key: key, value: value, rules: rules)
+        turn.reject(Rejection(.idInUse, field: "id"), key: key, value: value)
       }
       return false
     }
     guard !conversations[slot].isExpired(id) else { return false }
-    if conversations[slot].isFarAbove(id) { outputs.hasIdJump = true }
+    if conversations[slot].isFarAbove(id) { turn.outputs.hasIdJump = true }
     expiries.append(
       ExpiryQueue.Entry(
-        conversation: Int32(slot), id: id, sequence: application.sequence,
-        appliedAt: application.now))
+        conversation: Int32(slot), id: id, sequence: turn.record.sequence, appliedAt: turn.now))
     return true
   }
 
   /// - Returns: the tickets of what waited for it, of which the receipts are still to be applied.
   private mutating func apply(
-    _ event: Event, in slot: Int, key: Span<UInt8>, value: Span<UInt8>,
-    _ application: inout Application, _ outputs: inout Outputs
+    _ event: Event, in slot: Int, key: Span<UInt8>, value: Span<UInt8>
   ) -> [Int64] {
     let text = event.text.span
     switch event.body {
     case .message(let message):
-      let rejection = conversations[slot].apply(
-        message, text: text, rules: rules, &application, &scratch, &outputs)
-      if let rejection {
-        outputs.reject(rejection, application, key: key, value: value, rules: rules)
-      }
+      let rejection = conversations[slot].apply(message, text: text, &turn)
+      if let rejection { turn.reject(rejection, key: key, value: value) }
       let uid = message.messageUId.map { [UInt8](copying: text.extracting($0.range)) }
-      let tickets = waiting(slot, for: message.id, messageUId: rejection == nil ? uid : nil)
-      wakeDeletes(tickets, slot, &outputs)
+      let tickets = wakeDeletes(
+        slot, waitingFor: message.id, messageUId: rejection == nil ? uid : nil)
       // Not before: what a delete has closed is not announced any more.
-      conversations[slot].complete(message, rules, &application, &scratch, &outputs)
+      conversations[slot].complete(message, &turn)
       return tickets
     case .membership(let membership):
-      conversations[slot].apply(
-        membership, of: event, rules: rules, &application, &scratch, &outputs)
-      noteEnded(slot, &application)
-      return wakeDeletes(slot, waitingFor: membership.id, isMembership: true, &outputs)
+      conversations[slot].apply(membership, of: event, &turn)
+      noteEnded(slot)
+      return wakeDeletes(slot, waitingFor: membership.id, isMembership: true)
     case .action(let action):
-      conversations[slot].applyAction(id: action.id, sentAt: action.sentAt, application)
-      return wakeDeletes(slot, waitingFor: action.id, &outputs)
-    case .receipt(let receipt):
-      receive(receipt, of: event, in: slot, key: key, value: value, &application, &outputs)
-    case .delete(let delete):
-      receive(delete, of: event, in: slot, key: key, value: value, &application, &outputs)
+      conversations[slot].applyAction(id: action.id, sentAt: action.sentAt, &turn)
+      return wakeDeletes(slot, waitingFor: action.id)
+    case .receipt(let receipt): receive(receipt, of: event, in: slot, key: key, value: value)
+    case .delete(let delete): receive(delete, of: event, in: slot, key: key, value: value)
     case .edit, .invalid: break
     }
     return []
@@ -199,20 +193,22 @@ package struct Machine {
   ///
   /// - Returns: whether more is due: then it is to be called again.
   package mutating func tick(to time: Instant, limit: Int, into outputs: inout Outputs) -> Bool {
+    swap(&turn.outputs, &outputs)
+    defer { swap(&turn.outputs, &outputs) }
     advance(to: time)
-    let isMore = doDue(atMost: limit, &outputs)
-    outputs.sortStatuses()
-    weigh(nil, &outputs)
+    let isMore = doDue(atMost: limit)
+    turn.outputs.sortStatuses()
+    weigh(nil)
     return isMore
   }
 
   /// Says what an input took.
-  private mutating func weigh(_ event: Event?, _ outputs: inout Outputs) {
-    outputs.work += scratch.work + outputs.weight
-    scratch.work = 0
+  private mutating func weigh(_ event: Event?) {
+    turn.outputs.work += turn.scratch.work + turn.outputs.weight
+    turn.scratch.work = 0
     guard let event else { return }
-    outputs.work += Work.thing
-    outputs.work +=
+    turn.outputs.work += Work.thing
+    turn.outputs.work +=
       Work.output * (event.members.count + event.ids.count + event.messageUIds.count)
   }
 
@@ -237,7 +233,7 @@ package struct Machine {
     }
     for slot in conversations.indices where !conversations[slot].id.isEmpty {
       conversations[slot].lastRecordAt = time
-      conversations[slot].conversationChanged()
+      conversations[slot].unwritten.noteOwn()
       noteChanges(slot)
     }
   }
@@ -247,40 +243,28 @@ package struct Machine {
     let slot = Int(names.intern(id))
     let now = streamTime ?? .distantPast
     if slot == conversations.count {
-      conversations.append(
-        Conversation(id: names[slot], at: now, isJournaled: isJournaled))
+      conversations.append(Conversation(id: names[slot], at: now, isJournaled: isJournaled))
     } else if conversations[slot].id.isEmpty {
-      conversations[slot] = Conversation(
-        id: names[slot], at: now, isJournaled: isJournaled)
+      conversations[slot] = Conversation(id: names[slot], at: now, isJournaled: isJournaled)
     }
     return slot
   }
 
   /// Writes the statuses that an input has touched, and notes what it has changed.
-  private mutating func finish(
-    _ slot: Int, _ application: inout Application, _ outputs: inout Outputs
-  ) {
-    if !scratch.touched.isEmpty {
-      conversations[slot].emitStatuses(&application, &scratch, &outputs)
-    }
-    conversations[slot].lastRecordAt = application.now
-    if conversations[slot].isForgettable,
-      conversations[slot].writtenRecordAt != application.now
-    {
-      conversations[slot].conversationChanged()
-    }
-    schedule(slot)
+  private mutating func finish(_ slot: Int) {
+    if conversations[slot].finish(&turn) { schedule(slot) }
     noteChanges(slot)
   }
 
   /// Puts a conversation with pieces of state to be written on the list of those.
   mutating func noteChanges(_ slot: Int) {
     countOpen(slot)
-    guard isJournaled, conversations[slot].hasChanges else { return }
-    noted += conversations[slot].noted
-    conversations[slot].noted = 0
-    guard !conversations[slot].isListed else { return }
-    conversations[slot].isListed = true
+    let count = conversations[slot].unwritten.noted
+    guard count > 0 else { return }
+    noted += count
+    conversations[slot].unwritten.noted = 0
+    guard !conversations[slot].unwritten.isListed else { return }
+    conversations[slot].unwritten.isListed = true
     changed.append(Int32(slot))
   }
 
@@ -292,6 +276,30 @@ package struct Machine {
     positionCount += conversations[slot].positions.count - conversations[slot].positionCount
     conversations[slot].positionCount = conversations[slot].positions.count
   }
+}
+
+/// What one input may take.
+package struct Bounds: Sendable {
+  /// How far stream time moves on at most (in `replay`: `distantFuture`).
+  package var clock: Instant
+  /// How much work may be done at once, about, as `Outputs.work` counts it.
+  package var work: Int
+
+  /// Bounds the time by a clock, and the work where there is a limit.
+  package init(clock: Instant, work: Int = .max) {
+    self.clock = clock
+    self.work = work
+  }
+}
+
+/// The receipts that a record has woken: they are applied in the order of their tickets.
+struct Woken {
+  let slot: Int
+  let tickets: [Int64]
+  /// How many of them are applied.
+  let next: Int
+  /// The record that has woken them.
+  let record: Turn.Record
 }
 
 extension Event.Body {

@@ -88,6 +88,51 @@ package struct Outputs: Sendable {
     for item in statuses { try body(.status(item)) }
     for item in rejected { try body(.rejected(item)) }
   }
+
+  /// Puts a text into the arena.
+  mutating func add(_ bytes: [UInt8]) -> Text {
+    defer { text.append(contentsOf: bytes) }
+    return Text(start: text.count, count: bytes.count)
+  }
+
+  /// Puts a text into the arena.
+  mutating func add(copying bytes: Span<UInt8>) -> Text {
+    let start = text.count
+    text.append(copying: bytes)
+    return Text(start: start, count: bytes.count)
+  }
+
+  /// Brings the statuses of one input into the order of conversation and id, one a message, its
+  /// last.
+  mutating func sortStatuses() {
+    guard statuses.count > 1 else { return }
+    let text = text
+    let unsorted = statuses
+    statuses.removeAll(keepingCapacity: true)
+    let order = unsorted.indices.sorted { a, b in
+      let (left, right) = (unsorted[a], unsorted[b])
+      if text[left.conversation.range].elementsEqual(text[right.conversation.range]) {
+        return (left.messageId, a) < (right.messageId, b)
+      }
+      return text[left.conversation.range].lexicographicallyPrecedes(
+        text[right.conversation.range])
+    }
+    for status in order.lazy.map({ unsorted[$0] }) {
+      if let last = statuses.last, last.messageId == status.messageId,
+        text[last.conversation.range].elementsEqual(text[status.conversation.range])
+      {
+        statuses.removeLast()
+      }
+      statuses.append(status)
+    }
+  }
+
+  /// Says of the last rejection which key was expected, where the event does.
+  mutating func expect(_ key: Text?, of event: Event) {
+    guard let key, var item = rejected.popLast() else { return }
+    item.expectedKey = add(copying: event.text.span.extracting(key.range))
+    rejected.append(item)
+  }
 }
 
 /// What is weighed more than a look at one message of one member, in such looks.

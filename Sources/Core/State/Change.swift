@@ -51,7 +51,8 @@ package struct ConversationState: Equatable, Sendable {
   package var roster: RosterState
   /// The id of the first roster that was applied; messages below it are `ROSTER_UNKNOWN`.
   package var firstRosterId: Int64?
-  /// The id of the roster that ended the second limit; messages below it are `GROUP_TOO_LARGE`.
+  /// The id of the roster with which the group was not too large any more; messages below it are
+  /// `GROUP_TOO_LARGE`.
   package var largeFloor: Int64?
   /// The highest id that has expired; 0 before any.
   package var highestExpiredId: Int64
@@ -78,70 +79,8 @@ package enum RosterState: UInt8, Sendable {
   case unknown
   /// The roster is known.
   case known
-  /// Past the second limit: forgotten, except for scopes above participant.
+  /// The group is too large: forgotten, except for scopes above participant.
   case tooLarge
-}
-
-/// One time of a member in a group, bounded by ids of the message topic.
-package struct Period: Equatable, Sendable {
-  /// The id of the record that began it.
-  package var beginId: Int64
-  /// The offset of that record in the message topic.
-  package var beginSequence: Int64
-  /// The id of the record that ended it; nil while it lasts.
-  package var endId: Int64?
-  /// The offset of that record in the message topic; nil while the membership lasts.
-  package var endSequence: Int64?
-  /// The stream time at which it ended.
-  package var endedAt: Instant?
-  /// Nobody waits for him.
-  package var isExempt: Bool
-
-  /// A membership from its beginning, to its end where it has ended.
-  package init(
-    beginId: Int64, beginSequence: Int64, endId: Int64?, endSequence: Int64?, endedAt: Instant?,
-    isExempt: Bool
-  ) {
-    self.beginId = beginId
-    self.beginSequence = beginSequence
-    self.endId = endId
-    self.endSequence = endSequence
-    self.endedAt = endedAt
-    self.isExempt = isExempt
-  }
-}
-
-/// How far a member has come with one kind of receipt.
-package struct Watermarks: Equatable, Sendable {
-  /// The highest id covered together with all before it (0: none).
-  package var upTo: Int64 = 0
-  /// The time of the receipt that put it there.
-  package var upToAt = Instant.distantPast
-  /// Every message sent at or before this is covered (`distantPast`: none).
-  package var sentUpTo = Instant.distantPast
-  /// The time of the receipt that put it there.
-  package var sentUpToAt = Instant.distantPast
-
-  /// Nothing covered yet.
-  package init() {}
-}
-
-/// A member's unread cursor in the conversation, or in one thread of it.
-package struct Cursor: Equatable, Sendable {
-  /// Messages above it are unread; 0 at the beginning.
-  package var position: Int64 = 0
-  /// The highest id that a `read` put it on; 0 before any.
-  package var lastReadId: Int64 = 0
-  /// The newest time of a cumulative `read` applied so far.
-  package var newestRead = Instant.distantPast
-  /// The newest time of an `unread` applied so far.
-  package var newestUnread = Instant.distantPast
-  /// The newest time of a `read` of the whole conversation, which counts in every thread, known or
-  /// still to come; kept where threads are separate, in the conversation's own cursor.
-  package var newestConversationRead = Instant.distantPast
-
-  /// A cursor at the beginning.
-  package init() {}
 }
 
 /// How far a member has come in one thread, where threads are separate.
@@ -152,24 +91,17 @@ package struct PositionState: Equatable, Sendable {
   package var slot: Int32
   /// The thread's parent.
   package var parentMessageId: Int64
-  /// Their time watermarks are unused: those of the member hold everywhere.
-  package var delivered: Watermarks
-  /// How far he has read.
-  package var read: Watermarks
-  /// His unread cursor in the thread.
-  package var cursor: Cursor
+  /// The time watermarks are unused: the member's own hold everywhere.
+  package var progress: Progress
 
   /// A piece of state with all its fields.
   package init(
-    conversation: [UInt8], slot: Int32, parentMessageId: Int64, delivered: Watermarks,
-    read: Watermarks, cursor: Cursor
+    conversation: [UInt8], slot: Int32, parentMessageId: Int64, progress: Progress = Progress()
   ) {
     self.conversation = conversation
     self.slot = slot
     self.parentMessageId = parentMessageId
-    self.delivered = delivered
-    self.read = read
-    self.cursor = cursor
+    self.progress = progress
   }
 }
 
@@ -227,26 +159,20 @@ package struct MemberState: Equatable, Sendable {
   package var scope: Scope
   /// In the order of application.
   package var periods: [Period]
-  /// How far the member has received.
-  package var delivered: Watermarks
-  /// How far the member has read.
-  package var read: Watermarks
-  /// His unread cursor in the conversation.
-  package var cursor: Cursor
+  /// How far the member has come in the conversation.
+  package var progress: Progress
 
   /// All that is known of a uid in a conversation.
   package init(
     conversation: [UInt8], slot: Int32, uid: [UInt8], scope: Scope, periods: [Period],
-    delivered: Watermarks, read: Watermarks, cursor: Cursor
+    progress: Progress = Progress()
   ) {
-    self.cursor = cursor
     self.conversation = conversation
     self.slot = slot
     self.uid = uid
     self.scope = scope
     self.periods = periods
-    self.delivered = delivered
-    self.read = read
+    self.progress = progress
   }
 }
 
@@ -285,44 +211,8 @@ package enum MessageBody: Equatable, Sendable {
   case action
   /// A message, tracked or not.
   case message(
-    senderSlot: Int32, messageUId: [UInt8]?, parentMessageId: Int64, tracking: Status.Tracking,
+    senderSlot: Int32, messageUId: [UInt8]?, parentMessageId: Int64, tracking: Tracking,
     announced: Announced, finalCounts: Counts?)
-}
-
-/// When a message was announced as delivered to all and read by all.
-package struct Announced: Equatable, Sendable {
-  /// When it was announced as delivered to all; nil: not yet.
-  package var deliveredAt: Instant?
-  /// When it was announced as read by all; nil: not yet.
-  package var readAt: Instant?
-
-  /// What was announced, and when.
-  package init(deliveredAt: Instant? = nil, readAt: Instant? = nil) {
-    self.deliveredAt = deliveredAt
-    self.readAt = readAt
-  }
-}
-
-/// How many have received and read a message, and how many are waited for.
-package struct Counts: Equatable, Sendable {
-  /// How many have received it, leavers too.
-  package var delivered: Int32
-  /// How many are still waited for to receive it.
-  package var pendingDelivered: Int32
-  /// How many have read it, leavers too.
-  package var read: Int32
-  /// How many are still waited for to read it.
-  package var pendingRead: Int32
-
-  /// Counts of one message.
-  package init(
-    delivered: Int32 = 0, pendingDelivered: Int32 = 0, read: Int32 = 0, pendingRead: Int32 = 0
-  ) {
-    self.delivered = delivered
-    self.pendingDelivered = pendingDelivered
-    self.read = read
-    self.pendingRead = pendingRead
-  }
 }
 
 /// Who covered one message by exact receipts, a bit for each slot (lowest bit first).
@@ -342,6 +232,15 @@ package struct MarksState: Equatable, Sendable {
     self.id = id
     self.delivered = delivered
     self.read = read
+  }
+}
+
+extension MarksState {
+  /// The slots of a set of marks, rising.
+  package static func slots(_ words: [UInt64]) -> [Int32] {
+    words.enumerated().flatMap { index, word in
+      (0..<64).filter { word & (1 << UInt64($0)) != 0 }.map { Int32(clamping: index * 64 + $0) }
+    }
   }
 }
 

@@ -135,6 +135,8 @@ extension [UInt8] {
 
   /// Appends the bytes of a span.
   mutating func append(copying bytes: Span<UInt8>) {
-    for index in bytes.indices { append(bytes[index]) }
+    append(addingCapacity: bytes.count) { (end: inout OutputSpan<UInt8>) in
+      for index in bytes.indices { end.append(bytes[index]) }
+    }
   }
 }

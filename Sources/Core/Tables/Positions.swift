@@ -31,7 +31,7 @@ struct Positions {
   /// How many places there are for them: of positions, of threads and of slots.
   var placeCount: Int { places.count + threads.count + slots.count }
 
-  /// The position of a member in a thread, where he has one.
+  /// The position of a member in a thread, where there is one.
   subscript(_ member: ThreadMember) -> Position? {
     get {
       guard !places.isEmpty else { return nil }
@@ -83,29 +83,29 @@ struct Positions {
   }
 
   private mutating func add(_ member: ThreadMember, _ position: Position) {
-    let place = Int32(places.count)
     places.append(Place(member: member, position: position))
-    index.insert(place, Self.hash(member))
-    Self.link(place, to: &threads[member.parent, default: List()], \.inThread, in: &places)
-    Self.link(place, to: &slots[member.slot, default: List()], \.ofSlot, in: &places)
+    enter(Int32(places.count - 1))
   }
 
   private mutating func remove(_ place: Int) {
     take(Int32(place))
-    let last = Int32(places.count - 1)
+    let last = places.count - 1
     if last > place {
-      let moved = places[Int(last)]
-      take(last)
+      take(Int32(last))
+      places[place] = Place(member: places[last].member, position: places[last].position)
       places.removeLast()
-      places[place] = Place(member: moved.member, position: moved.position)
-      index.insert(Int32(place), Self.hash(moved.member))
-      Self.link(
-        Int32(place), to: &threads[moved.member.parent, default: List()], \.inThread, in: &places)
-      Self.link(
-        Int32(place), to: &slots[moved.member.slot, default: List()], \.ofSlot, in: &places)
+      enter(Int32(place))
     } else {
       places.removeLast()
     }
+  }
+
+  /// Puts a place on its lists and into the index.
+  private mutating func enter(_ place: Int32) {
+    let member = places[Int(place)].member
+    index.insert(place, Self.hash(member))
+    Self.link(place, to: &threads[member.parent, default: List()], \.inThread, in: &places)
+    Self.link(place, to: &slots[member.slot, default: List()], \.ofSlot, in: &places)
   }
 
   /// Takes a place off its lists and out of the index.

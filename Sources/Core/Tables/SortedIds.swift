@@ -15,13 +15,7 @@ struct SortedIds {
   /// The number of ids at or below `id`: the position of the first above it.
   func position(above id: Int64) -> Int {
     guard let last = ids.last, last > id else { return count }
-    var low = start
-    var high = ids.count - 1
-    while low < high {
-      let middle = (low + high) / 2
-      if ids[middle] > id { high = middle } else { low = middle + 1 }
-    }
-    return low - start
+    return (start..<ids.count).halved { ids[$0] > id } - start
   }
 
   /// Puts in an id that is not there.
@@ -43,8 +37,8 @@ struct SortedIds {
   }
 }
 
-/// The messages that can be unread: all of a list, and each sender's own among them.
-struct Countables {
+/// The messages that can be unread: all of a thread, and each sender's own among them.
+struct UnreadIndex {
   private(set) var all = SortedIds()
   private var own: [Int32: SortedIds] = [:]
 
@@ -64,7 +58,7 @@ struct Countables {
 
   /// How many messages above `floor`, and not above `ceiling`, are not the member's own, and the
   /// lowest of them: a few binary searches, however many there are.
-  func unread(
+  func count(
     above floor: Int64, upTo ceiling: Int64, for member: Int32
   ) -> (count: Int, from: Int64?) {
     guard floor < ceiling else { return (0, nil) }
@@ -74,14 +68,24 @@ struct Countables {
     let ownBegin = own.position(above: floor)
     let ownTotal = own.position(above: ceiling) - ownBegin
     guard total > ownTotal else { return (0, nil) }
-    // His own are among all: as long as both go together, all are his own. The lowest other one
-    // stands where they first part.
-    var low = 0
-    var high = ownTotal
+    // A member's own are among all. As long as both go together, all are the member's own: the
+    // lowest other one stands where they first part.
+    let parting = (0..<ownTotal).halved { all[begin + $0] != own[ownBegin + $0] }
+    return (total - ownTotal, all[begin + parting])
+  }
+}
+
+extension Range<Int> {
+  /// The first number for which something holds that holds for all behind it, too, found by
+  /// halving; the end where it holds for none.
+  @inline(__always)
+  func halved(_ holds: (Int) -> Bool) -> Int {
+    var low = lowerBound
+    var high = upperBound
     while low < high {
       let middle = (low + high) / 2
-      if all[begin + middle] == own[ownBegin + middle] { low = middle + 1 } else { high = middle }
+      if holds(middle) { high = middle } else { low = middle + 1 }
     }
-    return (total - ownTotal, all[begin + low])
+    return low
   }
 }

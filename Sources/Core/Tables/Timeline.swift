@@ -1,13 +1,6 @@
 /// The ids of a conversation's message topic that are known, in rising order, with what is known
 /// of each: parallel arrays, so that a receipt that covers ten thousand messages is one tight loop.
 struct Timeline {
-  /// What an id stands for, and whether its receipts are counted.
-  enum Kind: UInt8 {
-    case action, on
-    case offTooLarge, offUnknown, offNotRequested
-    case endedTooLarge, endedExpired, endedDeleted
-  }
-
   /// Facts of one id that are a bit each.
   struct Flags: OptionSet {
     let rawValue: UInt8
@@ -25,6 +18,11 @@ struct Timeline {
     static let written = Flags(rawValue: 32)
     /// Somebody has covered it by an exact receipt.
     static let marked = Flags(rawValue: 64)
+
+    subscript(flag: Flags) -> Bool {
+      get { contains(flag) }
+      set { if newValue { insert(flag) } else { remove(flag) } }
+    }
   }
 
   /// Who covered a message by exact receipts: a bit for each slot.
@@ -32,6 +30,17 @@ struct Timeline {
     var delivered = SlotSet()
     var read = SlotSet()
     var isEmpty: Bool { delivered.isEmpty && read.isEmpty }
+
+    mutating func insert(_ slot: Int32, _ kind: ReceiptKind) {
+      if kind == .read { read.insert(slot) } else { delivered.insert(slot) }
+    }
+
+    /// Takes a member out of those who have read, which includes that they have received; or of
+    /// those who have received only.
+    mutating func remove(_ slot: Int32, _ kind: ReceiptKind) {
+      if kind == .read { read.remove(slot) }
+      delivered.remove(slot)
+    }
   }
 
   /// How many at the beginning of the arrays are gone: what expires is mostly the first.
@@ -45,8 +54,9 @@ struct Timeline {
   private(set) var parents: [Int64] = []
   /// The slot of the `messageUId` in the conversation's table; -1 for none.
   private(set) var messageUIdSlots: [Int32] = []
-  private(set) var kinds: [Kind] = []
-  /// The highest place in time of what was put in.
+  /// Whether the receipts of a message are counted; nil for an action record.
+  private(set) var tracking: [Tracking?] = []
+  /// The highest number in the order of the message topic of what was put in.
   private(set) var highestSequence = Int64.min
   /// How many messages have their receipts counted.
   private(set) var trackedCount = 0
@@ -65,7 +75,7 @@ struct Timeline {
     var sender: Int32 = -1
     var parent: Int64 = 0
     var messageUIdSlot: Int32 = -1
-    var kind: Kind
+    var tracking: Tracking?
     var flags: Flags = []
     var counts = Counts()
     var deliveredAt = Instant.distantPast
@@ -94,13 +104,7 @@ struct Timeline {
   /// The index of the first id above `id`; the end of `indices` where there is none.
   func firstIndex(above id: Int64) -> Int {
     guard start < ids.count, ids[ids.count - 1] > id else { return ids.count }
-    var low = start
-    var high = ids.count - 1
-    while low < high {
-      let middle = (low + high) / 2
-      if ids[middle] > id { high = middle } else { low = middle + 1 }
-    }
-    return low
+    return (start..<ids.count).halved { ids[$0] > id }
   }
 
   /// Puts in an id that is not known; indices behind it move on by one.
@@ -116,8 +120,8 @@ struct Timeline {
     senders.insert(entry.sender, at: index)
     parents.insert(entry.parent, at: index)
     messageUIdSlots.insert(entry.messageUIdSlot, at: index)
-    kinds.insert(entry.kind, at: index)
-    if entry.kind == .on { trackedCount += 1 }
+    tracking.insert(entry.tracking, at: index)
+    if entry.tracking == .on { trackedCount += 1 }
     flags.insert(entry.flags, at: index)
     counts.insert(entry.counts, at: index)
     deliveredAt.insert(entry.deliveredAt, at: index)
@@ -128,7 +132,7 @@ struct Timeline {
 
   /// Takes out the id at an index.
   mutating func remove(at index: Int) {
-    if kinds[index] == .on { trackedCount -= 1 }
+    if tracking[index] == .on { trackedCount -= 1 }
     guard index == start else {
       removeSubrange(index..<(index + 1))
       return
@@ -149,7 +153,7 @@ struct Timeline {
     senders.removeSubrange(range)
     parents.removeSubrange(range)
     messageUIdSlots.removeSubrange(range)
-    kinds.removeSubrange(range)
+    tracking.removeSubrange(range)
     flags.removeSubrange(range)
     counts.removeSubrange(range)
     deliveredAt.removeSubrange(range)
@@ -158,13 +162,13 @@ struct Timeline {
   }
 
   /// Ends the counting of the receipts of the message at an index.
-  mutating func end(_ index: Int, as kind: Kind) {
-    if kinds[index] == .on { trackedCount -= 1 }
-    kinds[index] = kind
+  mutating func end(_ index: Int, as end: Tracking) {
+    if tracking[index] == .on { trackedCount -= 1 }
+    tracking[index] = end
   }
 
   /// Whether the receipts of the message at an index are counted.
-  func isTracked(_ index: Int) -> Bool { kinds[index] == .on }
+  func isTracked(_ index: Int) -> Bool { tracking[index] == .on }
 
   /// The announcements that were made of the message at an index.
   func announced(_ index: Int) -> Announced {

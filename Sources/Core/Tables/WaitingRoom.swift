@@ -230,27 +230,16 @@ struct ConversationWaiting {
     forMember = Self.without(entry.state.ticket, forMember) ?? []
   }
 
-  private static func place(of ticket: Int64, in tickets: [Int64]) -> Int {
-    var low = 0
-    var high = tickets.count
-    while low < high {
-      let middle = (low + high) / 2
-      if tickets[middle] < ticket { low = middle + 1 } else { high = middle }
-    }
-    return low
-  }
-
   private static func with(_ ticket: Int64, _ tickets: consuming [Int64]) -> [Int64] {
-    var tickets = tickets
-    let place = place(of: ticket, in: tickets)
-    if place == tickets.count || tickets[place] != ticket { tickets.insert(ticket, at: place) }
+    let index = tickets.indices.halved { tickets[$0] >= ticket }
+    if index == tickets.count || tickets[index] != ticket { tickets.insert(ticket, at: index) }
     return tickets
   }
 
   private static func without(_ ticket: Int64, _ tickets: consuming [Int64]?) -> [Int64]? {
     guard var tickets else { return nil }
-    let place = place(of: ticket, in: tickets)
-    if place < tickets.count, tickets[place] == ticket { tickets.remove(at: place) }
+    let index = tickets.indices.halved { tickets[$0] >= ticket }
+    if index < tickets.count, tickets[index] == ticket { tickets.remove(at: index) }
     return tickets.isEmpty ? nil : tickets
   }
 
@@ -260,13 +249,11 @@ struct ConversationWaiting {
   ) {
     if case .delete(let delete) = event.body, !positions.isEmpty { body(delete.messageId, nil) }
     guard case .receipt(let receipt) = event.body else { return }
-    switch receipt.covers {
-    case .conversation: break
-    case .upTo(let id): if !positions.isEmpty { body(id, nil) }
-    case .ids: for position in positions { body(event.ids[Int(position)], nil) }
-    case .messageUIds:
-      for position in positions {
-        body(nil, [UInt8](event.text[event.messageUIds[Int(position)].range]))
+    for position in positions {
+      switch receipt.covers.name(position, in: event) {
+      case .id(let id): body(id, nil)
+      case .messageUId(let uid): body(nil, [UInt8](event.text[uid.range]))
+      case nil: break
       }
     }
   }

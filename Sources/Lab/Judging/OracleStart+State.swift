@@ -54,12 +54,15 @@ private struct ConversationPieces {
       guard let last = state.messages.indices.last, state.messages[last].id == marks.id else {
         return
       }
-      state.messages[last].body?.exactly = (Self.slots(marks.delivered), Self.slots(marks.read))
+      state.messages[last].body?.exactly = (
+        Set(MarksState.slots(marks.delivered).map(Int.init)),
+        Set(MarksState.slots(marks.read).map(Int.init))
+      )
     case .thread(let thread):
       state.replyCounts.append((thread.parentMessageId, thread.replyCount))
     case .position(let position):
       members[position.slot]?.lists[position.parentMessageId] = OracleStart.Progress(
-        delivered: position.delivered, read: position.read, position.cursor)
+        position.progress)
     case .deletion(let deletion):
       state.deletions.append(
         OracleStart.Deletion(
@@ -67,14 +70,6 @@ private struct ConversationPieces {
           acceptedAt: deletion.acceptedAt?.milliseconds))
     case .conversation, .waiting, .removed: break
     }
-  }
-
-  private static func slots(_ words: [UInt64]) -> Set<Int> {
-    var slots: Set<Int> = []
-    for (index, word) in words.enumerated() {
-      for bit in 0..<64 where word & (1 << UInt64(bit)) != 0 { slots.insert(index * 64 + bit) }
-    }
-    return slots
   }
 }
 
@@ -98,19 +93,20 @@ extension OracleStart.Member {
           ids: (period.beginId, period.endId), offsets: (period.beginSequence, period.endSequence),
           endedAt: period.endedAt?.milliseconds, isExempt: period.isExempt)
       },
-      lists: [
-        0: OracleStart.Progress(
-          delivered: state.delivered, read: state.read, state.cursor)
-      ],
-      sentUpTo: (OracleStart.Mark(sent: state.delivered), OracleStart.Mark(sent: state.read)),
-      newestConversationRead: state.cursor.newestConversationRead.milliseconds)
+      lists: [0: OracleStart.Progress(state.progress)],
+      sentUpTo: (
+        OracleStart.Mark(sent: state.progress.delivered),
+        OracleStart.Mark(sent: state.progress.read)
+      ),
+      newestConversationRead: state.progress.cursor.newestConversationRead.milliseconds)
   }
 }
 
 extension OracleStart.Progress {
-  fileprivate init(delivered: Watermarks, read: Watermarks, _ cursor: Cursor) {
+  fileprivate init(_ progress: Core.Progress) {
+    let cursor = progress.cursor
     self.init(
-      upTo: (OracleStart.Mark(ids: delivered), OracleStart.Mark(ids: read)),
+      upTo: (OracleStart.Mark(ids: progress.delivered), OracleStart.Mark(ids: progress.read)),
       cursor: cursor.position, lastRead: cursor.lastReadId,
       newest: (cursor.newestRead.milliseconds, cursor.newestUnread.milliseconds))
   }
@@ -132,7 +128,7 @@ extension OracleStart.Message {
     {
       body = OracleStart.Body(
         sender: Int(sender), messageUId: uid, parent: parent,
-        tracking: OracleStart.Message.words(tracking),
+        tracking: (tracking.word.description, tracking.reason?.description),
         doneAt: (announced.deliveredAt?.milliseconds, announced.readAt?.milliseconds),
         finalCounts: counts.map { counts in
           (
@@ -144,14 +140,6 @@ extension OracleStart.Message {
     self.init(
       id: state.id, offset: state.sequence, appliedAt: state.appliedAt.milliseconds,
       sentAt: state.sentAt.milliseconds, body: body)
-  }
-
-  private static func words(_ tracking: Status.Tracking) -> (word: String, reason: String?) {
-    switch tracking {
-    case .on: ("on", nil)
-    case .off(let reason): ("off", reason.word.description)
-    case .ended(let reason): ("ended", reason.word.description)
-    }
   }
 }
 

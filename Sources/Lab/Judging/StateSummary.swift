@@ -18,7 +18,7 @@ package struct StateSummary: Equatable, Sendable {
   package struct Piece {
     /// What it is about.
     package enum Subject {
-      /// The conversation, a member or his place in a thread.
+      /// The conversation, a member or how far they have come in a thread.
       case conversation
       /// A message.
       case message(Int64)
@@ -40,7 +40,7 @@ package struct StateSummary: Equatable, Sendable {
   /// the state.
   package static func forEachPiece(_ machine: Machine, _ body: (Piece) -> Void) {
     var conversation: [UInt8] = []
-    // Slots are given in the order of arrival, so a member goes by his name.
+    // Slots are given in the order of arrival, so a member goes by the name.
     var uids: [Int32: String] = [:]
     func add(
       _ subject: Piece.Subject, _ piece: (name: String, text: String)?
@@ -91,8 +91,8 @@ package struct StateSummary: Equatable, Sendable {
   }
 
   private static func piece(_ state: MemberState) -> (name: String, text: String)? {
-    let watermarks = [state.delivered, state.read].map(\.text)
-    let isBlank = [state.delivered, state.read].allSatisfy {
+    let watermarks = [state.progress.delivered, state.progress.read].map(\.text)
+    let isBlank = [state.progress.delivered, state.progress.read].allSatisfy {
       $0.upTo == 0 && $0.sentUpTo == .distantPast
     }
     // Who has a slot and nothing else has been spoken of, no more.
@@ -112,10 +112,10 @@ package struct StateSummary: Equatable, Sendable {
   ) -> (name: String, text: String)? {
     let name = "\(state.conversation.text) thread \(state.parentMessageId)"
     // Who has no more than a cursor there has received and read nothing of it.
-    guard state.delivered.upTo != 0 || state.read.upTo != 0 else { return nil }
+    guard state.progress.delivered.upTo != 0 || state.progress.read.upTo != 0 else { return nil }
     return (
       "\(name) member \(uids[state.slot] ?? "?")",
-      "delivered \(state.delivered.text) read \(state.read.text)"
+      "delivered \(state.progress.delivered.text) read \(state.progress.read.text)"
     )
   }
 
@@ -139,20 +139,12 @@ package struct StateSummary: Equatable, Sendable {
   private static func piece(
     _ state: MarksState, _ uids: [Int32: String]
   ) -> (name: String, text: String) {
-    let sets = [state.delivered, state.read].map { names(inBits: $0, uids) }
+    let sets = [state.delivered, state.read].map { words in
+      MarksState.slots(words).map { uids[$0] ?? "?" }.sorted()
+    }
     return (
       "\(state.conversation.text) marks \(state.id)", "delivered \(sets[0]) read \(sets[1])"
     )
-  }
-
-  private static func names(inBits words: [UInt64], _ uids: [Int32: String]) -> [String] {
-    var names: [String] = []
-    for (index, word) in words.enumerated() {
-      for bit in 0..<64 where word & (1 << UInt64(bit)) != 0 {
-        names.append(uids[Int32(clamping: index * 64 + bit)] ?? "?")
-      }
-    }
-    return names.sorted()
   }
 }
 

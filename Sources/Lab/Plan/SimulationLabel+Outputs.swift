@@ -17,11 +17,7 @@ extension SimulationLabel {
       case .unreadChanged: labels.append(.event(.unreadChanged))
       case .threadUpdated: labels.append(.event(.threadUpdated))
       case .status(let status):
-        switch status.tracking {
-        case .on: break
-        case .off(let reason): labels.append(.off(reason))
-        case .ended(let reason): labels.append(.ended(reason))
-        }
+        if status.tracking != .on { labels.append(.untracked(status.tracking)) }
       case .rejected: break
       }
     }

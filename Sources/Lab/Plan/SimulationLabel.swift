@@ -30,10 +30,8 @@ package enum SimulationLabel: Hashable, Sendable {
   case event(SimulationEvent)
   /// Messages were announced, by what completed them.
   case cause(Cause)
-  /// A message is not tracked.
-  case off(OffReason)
-  /// A message is not tracked any more.
-  case ended(EndReason)
+  /// A message is not tracked, or not any more.
+  case untracked(Tracking)
 
   /// All that there are.
   package static var all: [SimulationLabel] {
@@ -58,8 +56,7 @@ package enum SimulationLabel: Hashable, Sendable {
       + SimulationIncident.allCases.map(SimulationLabel.incident)
       + SimulationEvent.allCases.map(SimulationLabel.event)
       + Cause.allCases.map(SimulationLabel.cause)
-      + OffReason.allCases.map(SimulationLabel.off)
-      + EndReason.allCases.map(SimulationLabel.ended)
+      + Tracking.allCases.filter { $0 != .on }.map(SimulationLabel.untracked)
   }
 
   /// The label as people read it, such as `failure fenced`.
@@ -78,8 +75,7 @@ package enum SimulationLabel: Hashable, Sendable {
     case .incident(let incident): "incident \(incident.rawValue)"
     case .event(let event): "event \(event.rawValue)"
     case .cause(let cause): "cause \(cause.word)"
-    case .off(let reason): "off \(reason.word)"
-    case .ended(let reason): "ended \(reason.word)"
+    case .untracked(let tracking): "\(tracking.word) \(tracking.reason ?? "")"
     }
   }
 }

@@ -33,7 +33,13 @@ extension [UInt8] {
       append(#","sentAt":"#)
       append(seconds: at)
     }
-    append(status.tracking)
+    append(#","tracking":""#)
+    append(status.tracking.word)
+    if let reason = status.tracking.reason {
+      append(#"","reason":""#)
+      append(reason)
+    }
+    append("\"")
     append(#","totalCount":"#)
     append(decimal: status.readCount + status.unreadCount)
     append(#","deliveredCount":"#)
@@ -63,20 +69,5 @@ extension [UInt8] {
     append(#","replyCount":"#)
     append(decimal: status.replyCount)
     append("}")
-  }
-
-  private mutating func append(_ tracking: Status.Tracking) {
-    switch tracking {
-    case .on:
-      append(#","tracking":"on""#)
-    case .off(let reason):
-      append(#","tracking":"off","reason":""#)
-      append(reason.word)
-      append("\"")
-    case .ended(let reason):
-      append(#","tracking":"ended","reason":""#)
-      append(reason.word)
-      append("\"")
-    }
   }
 }

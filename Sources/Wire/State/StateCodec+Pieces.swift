@@ -28,8 +28,7 @@ extension StateCodec {
       return .conversation(state)
     case .member(let conversation, let slot):
       var state = MemberState(
-        conversation: conversation, slot: slot, uid: [], scope: .participant, periods: [],
-        delivered: Watermarks(), read: Watermarks(), cursor: Cursor())
+        conversation: conversation, slot: slot, uid: [], scope: .participant, periods: [])
       try walk(&state, &reader)
       return .member(state)
     case .message(let conversation, let id):
@@ -48,8 +47,7 @@ extension StateCodec {
       return .thread(state)
     case .position(let conversation, let slot, let parent):
       var state = PositionState(
-        conversation: conversation, slot: slot, parentMessageId: parent,
-        delivered: Watermarks(), read: Watermarks(), cursor: Cursor())
+        conversation: conversation, slot: slot, parentMessageId: parent, progress: Progress())
       try walk(&state, &reader)
       return .position(state)
     case .deletion(let conversation, let id):
@@ -101,9 +99,15 @@ extension StateCodec {
       if has[2] { try walk.number(&period.endSequence, since: &bases.sequence) }
       if has[3] { try walk.instant(&period.endedAt, since: &bases.time) }
     }
-    try self.walk(&state.delivered, &bases, &walk)
-    try self.walk(&state.read, &bases, &walk)
-    try self.walk(&state.cursor, &bases, &walk)
+    try self.walk(&state.progress, &bases, &walk)
+  }
+
+  private static func walk<Walk: FieldWalk>(
+    _ progress: inout Progress, _ bases: inout StateBases, _ walk: inout Walk
+  ) throws(Walk.Failure) {
+    try self.walk(&progress.delivered, &bases, &walk)
+    try self.walk(&progress.read, &bases, &walk)
+    try self.walk(&progress.cursor, &bases, &walk)
   }
 
   private static func walk<Walk: FieldWalk>(
@@ -139,7 +143,7 @@ extension StateCodec {
     var sender: Int32 = 0
     var uid: [UInt8]?
     var parent: Int64 = 0
-    var tracking = Status.Tracking.on
+    var tracking = Tracking.on
     var announced = Announced()
     var counts: Counts?
     var isMessage = false
@@ -159,9 +163,7 @@ extension StateCodec {
     guard has[0] else {
       return try walk.require(!has[1] && !has[2] && !has[3] && !has[4] && !has[5])
     }
-    var trackingByte = tracking.byte
-    try walk.byte(&trackingByte)
-    try walk.require(trackingByte < Status.Tracking.byByte.count)
+    try walk.choice(&tracking)
     try walk.int32(&sender)
     if has[1] {
       var known = uid ?? []
@@ -182,8 +184,7 @@ extension StateCodec {
     }
     state.body = .message(
       senderSlot: sender, messageUId: uid, parentMessageId: parent,
-      tracking: Status.Tracking.byByte[Int(trackingByte)], announced: announced,
-      finalCounts: counts)
+      tracking: tracking, announced: announced, finalCounts: counts)
   }
 
   private static func walk<Walk: FieldWalk>(
@@ -205,9 +206,7 @@ extension StateCodec {
     _ state: inout PositionState, _ walk: inout Walk
   ) throws(Walk.Failure) {
     var bases = StateBases(id: state.parentMessageId)
-    try self.walk(&state.delivered, &bases, &walk)
-    try self.walk(&state.read, &bases, &walk)
-    try self.walk(&state.cursor, &bases, &walk)
+    try self.walk(&state.progress, &bases, &walk)
   }
 
   private static func walk<Walk: FieldWalk>(
@@ -233,23 +232,6 @@ extension StateCodec {
     var position: Int64 = 0
     try walk.list(&state.missing, of: 0) { walk, missing throws(Walk.Failure) in
       try walk.int32(&missing, since: &position)
-    }
-  }
-}
-
-extension Status.Tracking {
-  /// Every tracking, by its byte.
-  static let byByte: [Status.Tracking] = [
-    .on, .off(.groupTooLarge), .off(.rosterUnknown), .off(.notRequested), .ended(.groupTooLarge),
-    .ended(.expired), .ended(.deleted),
-  ]
-
-  /// Its place in `byByte`.
-  var byte: UInt8 {
-    switch self {
-    case .on: 0
-    case .off(let reason): 1 + reason.rawValue
-    case .ended(let reason): 4 + reason.rawValue
     }
   }
 }

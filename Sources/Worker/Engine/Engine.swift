@@ -53,7 +53,7 @@ package struct Engine: ~Copyable {
     }
     outputs.removeAll()
     let isMore = machine.apply(
-      event, key: key, value: value, clock: clock, limit: limit, into: &outputs)
+      event, key: key, value: value, within: Bounds(clock: clock, work: limit), into: &outputs)
     if !isMore { encode(machine.partition) }
     return isMore
   }
@@ -87,7 +87,8 @@ package struct Engine: ~Copyable {
     event.coordinates.timestamp = event.coordinates.timestamp ?? event.ownTime
     outputs.removeAll()
     _ = machine.apply(
-      event, key: key?.span, value: value.span, clock: .distantFuture, into: &outputs)
+      event, key: key?.span, value: value.span, within: Bounds(clock: .distantFuture),
+      into: &outputs)
     encode(machine.partition)
   }
 

@@ -14,14 +14,14 @@ import Testing
       let member = ThreadMember(slot: Int32(state >> 33 & 15), parent: Int64(state >> 40 & 31) + 1)
       if state >> 60 < 9 {
         var position = Position()
-        position.read.upTo = Int64(state >> 50 & 255)
+        position.progress.read.upTo = Int64(state >> 50 & 255)
         positions[member] = position
-        expected[member] = position.read.upTo
+        expected[member] = position.progress.read.upTo
       } else {
         positions[member] = nil
         expected[member] = nil
       }
-      #expect(positions[member]?.read.upTo == expected[member])
+      #expect(positions[member]?.progress.read.upTo == expected[member])
     }
     #expect(positions.count == expected.count)
     #expect(positions.members == expected.keys.sorted())

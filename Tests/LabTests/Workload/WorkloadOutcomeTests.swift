@@ -43,9 +43,7 @@ struct WorkloadOutcomeTests {
     let codes = Set(ErrorCode.allCases).subtracting([.skipped, .idInUse])
     #expect(codes.subtracting(run.rejections.keys) == [])
     #expect(run.causes == Set(0...6))
-    #expect(run.offReasons == Set(0...2))
-    let ends = Set([EndReason.groupTooLarge, .deleted].map(\.rawValue))
-    #expect(run.endReasons == ends)
+    #expect(run.trackings == Set(Tracking.allCases).subtracting([.endedExpired]))
     #expect(run.threads > 100 && run.unread > 100)
   }
 

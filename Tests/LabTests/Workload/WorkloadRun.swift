@@ -11,8 +11,7 @@ struct WorkloadRun: ~Copyable {
   private(set) var announced: [String: Int] = [:]
   private(set) var causes: Set<UInt8> = []
   private(set) var rejections: [ErrorCode: Int] = [:]
-  private(set) var offReasons: Set<UInt8> = []
-  private(set) var endReasons: Set<UInt8> = []
+  private(set) var trackings: Set<Tracking> = []
   private(set) var threads = 0
   private(set) var unread = 0
 
@@ -34,7 +33,7 @@ struct WorkloadRun: ~Copyable {
     engine = Engine(rules: rules, isEncoding: false)
   }
 
-  /// Applies so many records.
+  /// Applies the next `count` records.
   mutating func apply(_ count: Int) {
     for _ in 0..<count {
       guard let record = workload.next() else { return }
@@ -78,13 +77,7 @@ struct WorkloadRun: ~Copyable {
       }
     }
     for rejected in outputs.rejected { rejections[rejected.rejection.code, default: 0] += 1 }
-    for status in outputs.statuses {
-      switch status.tracking {
-      case .on: break
-      case .off(let reason): offReasons.insert(reason.rawValue)
-      case .ended(let reason): endReasons.insert(reason.rawValue)
-      }
-    }
+    for status in outputs.statuses { trackings.insert(status.tracking) }
     threads += outputs.threads.count
     unread += outputs.unread.count
   }

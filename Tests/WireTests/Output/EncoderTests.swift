@@ -78,9 +78,9 @@ import Wire
   func writesStatusAllFields() {
     var outputs = OutputsBuilder()
     outputs.status(
-      uid: "C5", tracking: .ended(.expired), counts: (3, 0, 2, 1), at: (2_000, 3_001), replies: 4)
+      uid: "C5", tracking: .endedExpired, counts: (3, 0, 2, 1), at: (2_000, 3_001), replies: 4)
     outputs.status(
-      uid: nil, tracking: .off(.groupTooLarge), counts: (0, 0, 0, 0), at: (nil, nil), replies: 0)
+      uid: nil, tracking: .offTooLarge, counts: (0, 0, 0, 0), at: (nil, nil), replies: 0)
     outputs.status(
       uid: nil, tracking: .on, counts: (0, 2, 0, 2), at: (nil, nil), replies: 0)
     #expect(

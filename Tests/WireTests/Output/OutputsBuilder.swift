@@ -62,7 +62,7 @@ struct OutputsBuilder {
   }
 
   mutating func status(
-    uid: String?, tracking: Status.Tracking,
+    uid: String?, tracking: Tracking,
     counts: (delivered: Int, undelivered: Int, read: Int, unread: Int),
     at: (delivered: Int64?, read: Int64?), replies: Int64
   ) {

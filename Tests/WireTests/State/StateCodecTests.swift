@@ -166,11 +166,11 @@ import Wire
         Period(
           beginId: 38_200, beginSequence: 1_000_000, endId: nil, endSequence: nil, endedAt: nil,
           isExempt: false)
-      ], delivered: Watermarks(), read: Watermarks(), cursor: Cursor())
-    member.read.upTo = 38_201
-    member.read.upToAt = Instant(milliseconds: 1_771_586_990_000)
+      ])
+    member.progress.read.upTo = 38_201
+    member.progress.read.upToAt = Instant(milliseconds: 1_771_586_990_000)
     let near = encoded(.member(member))
-    member.read.upTo = 48_201
+    member.progress.read.upTo = 48_201
     let far = encoded(.member(member))
     #expect(near.key.count == 12)
     #expect(near.value?.count == 23)

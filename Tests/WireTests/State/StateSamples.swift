@@ -55,13 +55,16 @@ struct StateSamples {
     return MemberState(
       conversation: bytes(), slot: slot(), uid: bytes(),
       scope: pick([.participant, .moderator, .admin, .owner]), periods: periods,
-      delivered: watermarks(), read: watermarks(), cursor: cursor())
+      progress: progress())
   }
 
   private mutating func position() -> PositionState {
     PositionState(
-      conversation: bytes(), slot: slot(), parentMessageId: number(), delivered: watermarks(),
-      read: watermarks(), cursor: cursor())
+      conversation: bytes(), slot: slot(), parentMessageId: number(), progress: progress())
+  }
+
+  private mutating func progress() -> Progress {
+    Progress(delivered: watermarks(), read: watermarks(), cursor: cursor())
   }
 
   private mutating func cursor() -> Cursor {
@@ -92,10 +95,7 @@ struct StateSamples {
     let body = MessageBody.message(
       senderSlot: int32(), messageUId: maybe { $0.bytes() },
       parentMessageId: maybe { $0.number() } ?? 0,
-      tracking: pick([
-        .on, .off(.groupTooLarge), .off(.rosterUnknown), .off(.notRequested),
-        .ended(.groupTooLarge), .ended(.expired), .ended(.deleted),
-      ]),
+      tracking: pick(Tracking.allCases),
       announced: Announced(deliveredAt: maybe { $0.instant() }, readAt: maybe { $0.instant() }),
       finalCounts: counts)
     return MessageState(

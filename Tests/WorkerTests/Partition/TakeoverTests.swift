@@ -27,8 +27,8 @@ import Wire
     try pool.traffic(2...3)
     pool.stop("w")
     var position = try #require(pool.broker.committedPosition())
-    position.offsets[1] = nil
-    position.offsets[2] = nil
+    position.offsets[.receipts] = nil
+    position.offsets[.deletes] = nil
     pool.broker.setCommitted(isAll ? nil : position)
     if isAll { pool.broker.setCommitted(nil, partition: 1) }
     pool.start("w")
@@ -43,7 +43,7 @@ import Wire
     try pool.traffic(2...3)
     pool.stop("w")
     var position = try #require(pool.broker.committedPosition())
-    position.offsets[1] = 1
+    position.offsets[.receipts] = 1
     pool.broker.setCommitted(position)
     pool.start("w")
     pool.message(2, in: "g2", partition: 1)
@@ -59,7 +59,7 @@ import Wire
     try pool.traffic(2...3)
     pool.stop("w")
     var position = try #require(pool.broker.committedPosition())
-    position.offsets[1] = 1
+    position.offsets[.receipts] = 1
     pool.broker.setCommitted(position)
     pool.start("w")
     let worker = try #require(pool.workers["w"])

@@ -1,15 +1,16 @@
-// A group past the second limit (twice the cap) must not cost memory for each of its members.
+// A group of more than twice `maxGroupMembers` is not remembered: it must not cost memory for each
+// of its members.
 extension Conversation {
   /// Forgets the roster except for scopes above participant, and with it everything that hangs on
   /// members; ends the tracking of every message that is tracked.
-  mutating func forgetRoster(_ scratch: inout Scratch) {
-    conversationChanged()
+  mutating func forgetRoster(_ turn: inout Turn) {
+    unwritten.noteOwn()
     roster = .tooLarge
-    scratch.work += timeline.indices.count + (members.count + positions.count) * Work.output
+    turn.scratch.work += timeline.indices.count + (members.count + positions.count) * Work.output
     for index in timeline.indices where timeline.isTracked(index) {
       timeline.end(index, as: .endedTooLarge)
       messageChanged(index)
-      scratch.touched.append(timeline.ids[index])
+      turn.scratch.touched.append(timeline.ids[index])
       dropMarks(index)
     }
     for member in positions.members { forgetPosition(member) }
@@ -80,15 +81,13 @@ extension Conversation {
 
   /// Frees the slot of a uid that is not needed any more.
   mutating func free(_ slot: Int32) {
-    pieceRemoved(.member(id, slot: slot), isWritten: members[Int(slot)].isWritten)
+    unwritten.noteRemoved(.member(id, slot: slot), isWritten: members[Int(slot)].isWritten)
     members[Int(slot)] = Member()
     uids.remove(slot)
   }
 
   /// The table of names gives up the slots behind its last name, and so do the members.
   mutating func trimMembers() {
-    if members.count > uids.slotCount {
-      members.removeLast(members.count - uids.slotCount)
-    }
+    if members.count > uids.slotCount { members.removeLast(members.count - uids.slotCount) }
   }
 }

@@ -1,33 +1,27 @@
-/// One member's cumulative receipt, as far as it is the same for every message that it covers:
-/// for who has one membership, that lasts and in which he is waited for.
-struct PlainCover {
+/// Counts one member's cumulative receipt, as far as it is the same for every message that it
+/// covers: for a member with one membership, which lasts and in which they are waited for.
+struct RunCounter {
   let slot: Int32
   let isRead: Bool
-  /// How far he had come before.
-  let reach: Reach
-  /// Where his membership begins.
+  /// How far the member had come before.
+  let delivered: Watermarks
+  let read: Watermarks
+  /// Where the membership begins.
   let beginId: Int64
   let beginSequence: Int64
 
   /// Nil for a member to whom more than this applies.
-  init?(_ cover: Cover) {
-    guard cover.periods.count == 1, let period = cover.periods.first, period.endId == nil,
-      !period.isExempt
+  init?(_ counter: ReceiptCounter) {
+    guard counter.member.periods.count == 1, let period = counter.member.periods.first,
+      period.endId == nil, !period.isExempt
     else { return nil }
-    slot = cover.slot
-    isRead = cover.isRead
-    reach = cover.reach
+    slot = counter.member.slot
+    isRead = counter.kind == .read
+    delivered = counter.member.progress.delivered
+    read = counter.member.progress.read
     beginId = period.beginId
     beginSequence = period.beginSequence
   }
-}
-
-/// Why a receipt does not count for some of the messages that it covers.
-struct Passed: OptionSet {
-  let rawValue: UInt8
-  static let untracked = Passed(rawValue: 1)
-  static let own = Passed(rawValue: 2)
-  static let outside = Passed(rawValue: 4)
 }
 
 extension Timeline {
@@ -40,8 +34,8 @@ extension Timeline {
   /// - Returns: the index of the first message that has marks, which this does not know of; else
   ///   the end of the run.
   mutating func count(
-    _ cover: PlainCover, run: Range<Int>, covered: inout [Int], settled: inout [Int],
-    passed: inout Passed
+    _ counter: RunCounter, run: Range<Int>, covered: inout [Int], settled: inout [Int],
+    passedOver: inout PassedOver
   ) -> Int {
     // Out of the timeline meanwhile, so that the other arrays can be read beside it.
     var counts: [Counts] = []
@@ -52,16 +46,16 @@ extension Timeline {
         end = index
         break
       }
-      if kinds[index] != .on {
-        passed.insert(.untracked)
-      } else if senders[index] == cover.slot {
-        passed.insert(.own)
-      } else if cover.isNews(ids[index], sentAt: sentAt[index]) {
-        guard ids[index] > cover.beginId, sequences[index] > cover.beginSequence else {
-          passed.insert(.outside)
+      if tracking[index] != .on {
+        passedOver.insert(.untracked)
+      } else if senders[index] == counter.slot {
+        passedOver.insert(.own)
+      } else if counter.isNews(ids[index], sentAt: sentAt[index]) {
+        guard ids[index] > counter.beginId, sequences[index] > counter.beginSequence else {
+          passedOver.insert(.outside)
           continue
         }
-        let isSettled = cover.count(ids[index], sentAt: sentAt[index], in: &counts[index])
+        let isSettled = counter.count(ids[index], sentAt: sentAt[index], in: &counts[index])
         covered.append(index)
         if isSettled { settled.append(index) }
       }
@@ -71,10 +65,10 @@ extension Timeline {
   }
 }
 
-extension PlainCover {
+extension RunCounter {
   /// Whether the member had not covered a message of the run before.
   fileprivate func isNews(_ id: Int64, sentAt: Instant) -> Bool {
-    isRead ? !reach.read.coverSent(sentAt) : !hadReceived(id, sentAt: sentAt)
+    isRead ? !read.coverSent(sentAt) : !hadReceived(id, sentAt: sentAt)
   }
 
   /// Counts it in a message's counts.
@@ -93,7 +87,6 @@ extension PlainCover {
   }
 
   private func hadReceived(_ id: Int64, sentAt: Instant) -> Bool {
-    id <= reach.delivered.upTo || id <= reach.read.upTo || reach.delivered.coverSent(sentAt)
-      || reach.read.coverSent(sentAt)
+    id <= delivered.upTo || id <= read.upTo || delivered.coverSent(sentAt) || read.coverSent(sentAt)
   }
 }

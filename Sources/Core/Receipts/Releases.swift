@@ -1,23 +1,24 @@
 /// For which of the leavers of one record the messages wait, as far as their watermarks say: those
 /// of one word of slots at a time, a bit each.
 ///
-/// A message waits for a leaver if it is behind the beginning of his membership, by its id and by
-/// its arrival, behind what he has covered by id in its list, and behind what he has covered by
-/// time. Each of these is a beginning in an order of its own, from where on all messages are
-/// behind it: so they are found with one pass through each order, whatever the orders are, for 64
-/// leavers at once.
+/// This is what `Standings` says of each leaver and message, but for 64 leavers at once: a message
+/// waits for a leaver if it is behind the beginning of the membership, by its id and by its
+/// arrival, behind what the leaver has covered by id in its thread, and behind what they have
+/// covered by time. Each of these is a beginning in an order of its own, from where on all messages
+/// are behind it: so they are found with one pass through each order, whatever the orders are.
 struct Releases {
   /// The leavers in hand: their slots have one word.
   var slots: [Int32] = []
-  /// By place, that is by id: the bits of the leavers for whose reading, and delivery, it waits.
+  /// By row, that is by id: the bits of the leavers for whose reading, and delivery, it waits.
   private(set) var read: [UInt64] = []
   private(set) var delivered: [UInt64] = []
-  /// The places by arrival and by when they were sent; empty where that is the order of ids.
+  /// The rows by arrival and by when they were sent; empty where that is the order of ids.
   private var byArrival: [Int32] = []
   private var byTime: [Int32] = []
-  /// The places list by list, and where those of each list are; empty where there is one list.
-  private var byList: [Int32] = []
-  private var lists: [Int64: Range<Int>] = [:]
+  /// The rows thread by thread, and where those of each thread are; empty where threads are not
+  /// separate.
+  private var byThread: [Int32] = []
+  private var threads: [Int64: Range<Int>] = [:]
   /// By position in an order, during a pass: the bits that change there.
   private var readChanges: [UInt64] = []
   private var deliveredChanges: [UInt64] = []
@@ -26,7 +27,7 @@ struct Releases {
 
   /// Begins with all the messages of a timeline.
   ///
-  /// - Parameter isSeparate: whether each thread is a list of its own.
+  /// - Parameter isSeparate: whether threads are separate.
   mutating func begin(_ timeline: Timeline, isSeparate: Bool) {
     let first = timeline.indices.lowerBound
     let count = timeline.indices.count
@@ -36,22 +37,24 @@ struct Releases {
     Self.fill(&deliveredChanges, count + 1)
     Self.sort(&byArrival, count) { timeline.sequences[first + $0] < timeline.sequences[first + $1] }
     Self.sort(&byTime, count) { timeline.sentAt[first + $0] < timeline.sentAt[first + $1] }
-    byList.removeAll(keepingCapacity: true)
-    lists.removeAll(keepingCapacity: true)
-    if isSeparate { beginLists(timeline) }
-    passCount = 2 + [byArrival, byTime, byList].count(where: { !$0.isEmpty })
+    byThread.removeAll(keepingCapacity: true)
+    threads.removeAll(keepingCapacity: true)
+    if isSeparate { beginThreads(timeline) }
+    passCount = 2 + [byArrival, byTime, byThread].count(where: { !$0.isEmpty })
   }
 
-  private mutating func beginLists(_ timeline: Timeline) {
+  private mutating func beginThreads(_ timeline: Timeline) {
     let first = timeline.indices.lowerBound
-    byList.append(contentsOf: timeline.indices.lazy.map { Int32($0 - first) })
-    let list = { (place: Int32) in timeline.parents[first + Int(place)] }
-    byList.sort { (list($0), $0) < (list($1), $1) }
+    byThread.append(contentsOf: timeline.indices.lazy.map { Int32($0 - first) })
+    let thread = { (row: Int32) in timeline.parents[first + Int(row)] }
+    byThread.sort { (thread($0), $0) < (thread($1), $1) }
     var start = 0
-    for position in byList.indices {
-      let parent = list(byList[position])
-      guard position + 1 == byList.count || list(byList[position + 1]) != parent else { continue }
-      lists[parent] = start..<(position + 1)
+    for position in byThread.indices {
+      let parent = thread(byThread[position])
+      guard position + 1 == byThread.count || thread(byThread[position + 1]) != parent else {
+        continue
+      }
+      threads[parent] = start..<(position + 1)
       start = position + 1
     }
   }
@@ -61,14 +64,12 @@ struct Releases {
     words.append(contentsOf: repeatElement(0, count: count))
   }
 
-  /// Sorts the places, unless they are in order.
-  private static func sort(
-    _ places: inout [Int32], _ count: Int, by areInOrder: (Int, Int) -> Bool
-  ) {
-    places.removeAll(keepingCapacity: true)
+  /// Sorts the rows, unless they are in order.
+  private static func sort(_ rows: inout [Int32], _ count: Int, by areInOrder: (Int, Int) -> Bool) {
+    rows.removeAll(keepingCapacity: true)
     guard count > 1, (1..<count).contains(where: { areInOrder($0, $0 - 1) }) else { return }
-    places.append(contentsOf: (0..<count).lazy.map(Int32.init))
-    places.sort { areInOrder(Int($0), Int($1)) || !areInOrder(Int($1), Int($0)) && $0 < $1 }
+    rows.append(contentsOf: (0..<count).lazy.map(Int32.init))
+    rows.sort { areInOrder(Int($0), Int($1)) || !areInOrder(Int($1), Int($0)) && $0 < $1 }
   }
 
   /// Finds for which of the leavers in hand the messages wait.
@@ -76,7 +77,7 @@ struct Releases {
     passById(timeline, members)
     if !byArrival.isEmpty { passByArrival(timeline, members) }
     if !byTime.isEmpty { passByTime(timeline, members) }
-    if !byList.isEmpty { passByList(timeline, members, positions) }
+    if !byThread.isEmpty { passByThread(timeline, members, positions) }
   }
 
   /// The first pass. An order that is the same as that of ids has no pass of its own.
@@ -89,23 +90,23 @@ struct Releases {
       if byArrival.isEmpty { read = max(read, behind(period.beginSequence, timeline)) }
       var delivered = read
       if byTime.isEmpty {
-        read = max(read, behind(member.read.sentUpTo, timeline))
-        delivered = max(read, behind(member.delivered.sentUpTo, timeline))
+        read = max(read, behind(member.progress.read.sentUpTo, timeline))
+        delivered = max(read, behind(member.progress.delivered.sentUpTo, timeline))
       }
-      if byList.isEmpty {
-        read = max(read, timeline.firstIndex(above: member.read.upTo) - first)
+      if byThread.isEmpty {
+        read = max(read, timeline.firstIndex(above: member.progress.read.upTo) - first)
         delivered = max(
-          read, delivered, timeline.firstIndex(above: member.delivered.upTo) - first)
+          read, delivered, timeline.firstIndex(above: member.progress.delivered.upTo) - first)
       }
       readChanges[read] |= slot.bit
       deliveredChanges[delivered] |= slot.bit
     }
     var (reading, delivering): (UInt64, UInt64) = (0, 0)
-    for place in read.indices {
-      reading |= Self.take(&readChanges[place])
-      delivering |= Self.take(&deliveredChanges[place])
-      read[place] = reading
-      delivered[place] = delivering
+    for row in read.indices {
+      reading |= Self.take(&readChanges[row])
+      delivering |= Self.take(&deliveredChanges[row])
+      read[row] = reading
+      delivered[row] = delivering
     }
     clearEnd()
   }
@@ -123,9 +124,9 @@ struct Releases {
   private mutating func passByTime(_ timeline: Timeline, _ members: [Member]) {
     for slot in slots {
       let member = members[Int(slot)]
-      let read = behind(member.read.sentUpTo, timeline)
+      let read = behind(member.progress.read.sentUpTo, timeline)
       readChanges[read] |= slot.bit
-      deliveredChanges[max(read, behind(member.delivered.sentUpTo, timeline))] |= slot.bit
+      deliveredChanges[max(read, behind(member.progress.delivered.sentUpTo, timeline))] |= slot.bit
     }
     pass(byTime)
   }
@@ -141,49 +142,50 @@ struct Releases {
     clearEnd()
   }
 
-  /// In each list he has come otherwise far.
-  private mutating func passByList(
+  /// In each thread a leaver has come otherwise far.
+  private mutating func passByThread(
     _ timeline: Timeline, _ members: [Member], _ positions: Positions
   ) {
     for slot in slots {
       let member = members[Int(slot)]
-      cover(0, slot, read: member.read, delivered: member.delivered, timeline)
+      cover(0, slot, member.progress, timeline)
       for key in positions.members(ofSlot: slot) {
         guard let position = positions[key] else { continue }
-        cover(key.parent, slot, read: position.read, delivered: position.delivered, timeline)
+        cover(key.parent, slot, position.progress, timeline)
       }
     }
     var (isRead, isDelivered): (UInt64, UInt64) = (0, 0)
-    for position in byList.indices {
+    for position in byThread.indices {
       isRead ^= Self.take(&readChanges[position])
       isDelivered ^= Self.take(&deliveredChanges[position])
-      read[Int(byList[position])] &= ~isRead
-      delivered[Int(byList[position])] &= ~isDelivered
+      read[Int(byThread[position])] &= ~isRead
+      delivered[Int(byThread[position])] &= ~isDelivered
     }
     clearEnd()
   }
 
-  /// Notes what a leaver has covered of a list by id.
+  /// Notes what a leaver has covered of a thread by id.
   private mutating func cover(
-    _ list: Int64, _ slot: Int32, read: Watermarks, delivered: Watermarks, _ timeline: Timeline
+    _ thread: Int64, _ slot: Int32, _ progress: Progress, _ timeline: Timeline
   ) {
-    guard let range = lists[list] else { return }
+    guard let range = threads[thread] else { return }
     readChanges[range.lowerBound] ^= slot.bit
-    readChanges[behind(read.upTo, in: range, timeline)] ^= slot.bit
+    readChanges[behind(progress.read.upTo, in: range, timeline)] ^= slot.bit
     deliveredChanges[range.lowerBound] ^= slot.bit
-    deliveredChanges[behind(max(read.upTo, delivered.upTo), in: range, timeline)] ^= slot.bit
+    deliveredChanges[
+      behind(max(progress.read.upTo, progress.delivered.upTo), in: range, timeline)] ^= slot.bit
   }
 
-  /// The position of the first message of a list above an id.
+  /// The position of the first message of a thread above an id.
   private func behind(_ id: Int64, in range: Range<Int>, _ timeline: Timeline) -> Int {
     let first = timeline.indices.lowerBound
-    return Self.first(in: range) { timeline.ids[first + Int(byList[$0])] > id }
+    return range.halved { timeline.ids[first + Int(byThread[$0])] > id }
   }
 
-  /// The position of the first message, by arrival, behind a place in time.
+  /// The position of the first message, by arrival, behind a moment of the message topic.
   private func behind(_ sequence: Int64, _ timeline: Timeline) -> Int {
     let first = timeline.indices.lowerBound
-    return Self.first(in: read.indices) {
+    return read.indices.halved {
       timeline.sequences[first + (byArrival.isEmpty ? $0 : Int(byArrival[$0]))] > sequence
     }
   }
@@ -193,20 +195,9 @@ struct Releases {
   private func behind(_ sentUpTo: Instant, _ timeline: Timeline) -> Int {
     guard sentUpTo != .distantPast else { return 0 }
     let first = timeline.indices.lowerBound
-    return Self.first(in: read.indices) {
+    return read.indices.halved {
       timeline.sentAt[first + (byTime.isEmpty ? $0 : Int(byTime[$0]))] > sentUpTo
     }
-  }
-
-  /// The first position from which on something holds.
-  private static func first(in range: Range<Int>, where holds: (Int) -> Bool) -> Int {
-    var low = range.lowerBound
-    var high = range.upperBound
-    while low < high {
-      let middle = (low + high) / 2
-      if holds(middle) { high = middle } else { low = middle + 1 }
-    }
-    return low
   }
 
   private static func take(_ word: inout UInt64) -> UInt64 {
