@@ -48,7 +48,8 @@ final class Restore<Log: RecordLog> {
 
   /// Aims at what the log says now; what is folded already stays.
   func begin(
-    _ committed: CommittedPosition, _ inputBounds: PerInput<Range<Int64>>, target: Int64, _ now: Instant
+    _ committed: CommittedPosition, _ inputBounds: PerInput<Range<Int64>>, target: Int64,
+    _ now: Instant
   ) {
     self.committed = committed
     self.inputBounds = inputBounds
