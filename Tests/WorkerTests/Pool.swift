@@ -181,6 +181,21 @@ extension Pool {
       """#)
   }
 
+  /// Messages of A to B that are read at once, behind a roster if they are the first, are applied.
+  func traffic(_ ids: ClosedRange<Int64>) throws {
+    if ids.lowerBound == 2 { roster("AB") }
+    for id in ids {
+      message(id)
+      read(upTo: id, by: "B")
+    }
+    try settle()
+  }
+
+  /// The announcements of such messages.
+  static func announced(_ ids: ClosedRange<Int64>) -> [String] {
+    ids.flatMap { ["delivered g1 \($0) A", "read g1 \($0) A"] }
+  }
+
   /// Writes a record, now or with another timestamp or none, and in the open transaction of a
   /// backend where one is named.
   func write(

@@ -154,32 +154,21 @@ import Testing
     #expect(pool.broker.committedPosition()?.offsets == [5, 0, 0])
   }
 
-  @Test("Transactions stay inside their bounds") func transactionsStayInsideTheirBounds() throws {
-    pool.limits.inputRecords = 50
+  @Test(
+    "Bounds of inputs, outputs and bytes end a transaction, also inside a batch",
+    arguments: [
+      (TransactionLimits(interval: 100).with(\.inputRecords, 50), 998, 50),
+      // Each message causes one status and changes one piece of state.
+      (TransactionLimits(interval: 100).with(\.outputRecords, 20), 998, 10),
+      (TransactionLimits(interval: 100).with(\.outputBytes, 1000), 98, 9),
+    ])
+  func bounds(_ limits: TransactionLimits, count: Int, most: Int) throws {
+    pool.limits = limits
     pool.start("w")
-    for id in 2..<1000 { pool.message(Int64(id)) }
+    for id in 2..<(count + 2) { pool.message(Int64(id)) }
     try pool.settle()
-    #expect(pool.committedInputs.reduce(0, +) == 998)
-    #expect(pool.committedInputs.allSatisfy { $0 <= 50 })
-  }
-
-  @Test("Output bounds end a transaction inside a batch")
-  func outputBoundsEndATransactionInsideABatch() throws {
-    pool.limits.outputRecords = 20
-    pool.start("w")
-    for id in 2..<1000 { pool.message(Int64(id)) }
-    try pool.settle()
-    // Each message causes one status and changes one piece of state.
-    #expect(pool.committedInputs.reduce(0, +) == 998)
-    #expect(pool.committedInputs.allSatisfy { $0 <= 10 })
-
-    let small = Pool()
-    small.limits.outputBytes = 1000
-    small.start("w")
-    for id in 2..<100 { small.message(Int64(id)) }
-    try small.settle()
-    #expect(small.committedInputs.reduce(0, +) == 98)
-    #expect(small.committedInputs.allSatisfy { $0 < 10 })
+    #expect(pool.committedInputs.reduce(0, +) == count)
+    #expect(pool.committedInputs.allSatisfy { $0 <= most })
   }
 
   @Test("Transactions that fail become smaller down to one input")
@@ -192,5 +181,13 @@ import Testing
     // Nothing, for taking the partition; then 32 inputs failed, 16, 8, 4, 2, 1 and 1 again.
     #expect(pool.committedInputs.dropFirst().first == 1)
     #expect(pool.committedInputs == [0, 1, 2, 4, 8, 16, 1])
+  }
+}
+
+extension TransactionLimits {
+  fileprivate func with(_ bound: WritableKeyPath<Self, Int>, _ value: Int) -> Self {
+    var limits = self
+    limits[keyPath: bound] = value
+    return limits
   }
 }

@@ -147,7 +147,8 @@ class Plan:
         if kind == "broker":
             return Clock(kind)
         behind = chance.randint(180_000, 1_200_000) if kind == "behind" else 0
-        # The last is more than the grace: between topics, the order decides then what waits in vain.
+        # The last is more than the grace: then the order between the topics decides what waits in
+        # vain.
         return Clock(kind, behind, chance.choice([200, 3000, 20_000]))
 
     def guest_pauses(self):

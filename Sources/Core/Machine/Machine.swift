@@ -10,8 +10,8 @@ package struct Machine {
   let isJournaled: Bool
   /// The newest timestamp applied; nil before there is any time.
   package internal(set) var streamTime: Instant?
-  /// What is added to an offset of the message topic to give a record's number in its order; above 0
-  /// once that topic was made anew and its offsets have begun again.
+  /// What is added to an offset of the message topic to give a record's number in its order;
+  /// above 0 once that topic was made anew and its offsets have begun again.
   package var sequenceBase: Int64 = 0
   /// The number of the next record that will have to wait.
   package var nextTicket: Int64 { room.nextTicket }

@@ -13,10 +13,7 @@ package struct SimulationOptions: Equatable, Sendable {
   /// written, so that time and faults stay much as they were.
   package var keptPlaces: Set<Int>?
 
-  /// A planted fault, which the checks have to find: a topic whose stable end is reached counts as
-  /// read to its end.
-  var takesStableEndForEnd = false
-  /// Another one: what is kept from all workers.
+  /// A planted fault, which the checks have to find: what is kept from all workers.
   var blindness: SimulationBlindness?
 
   /// The usual simulation.

@@ -69,7 +69,7 @@ package final class SimulationLog: RecordLog {
 
   /// Where a lane ends by what the worker sees of a fetch.
   func seenEnd(of batch: MemoryLog.Batch, _ lane: Lane?) -> Int64? {
-    if simulation.options.takesStableEndForEnd { return batch.nextOffset }
+    if blindness == .stableEnd { return batch.nextOffset }
     guard blindness == .silence, let lane, isSilent(lane.partition) else { return batch.endOffset }
     return batch.endOffset.map { $0 + 1 }
   }

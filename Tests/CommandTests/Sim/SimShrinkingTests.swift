@@ -16,7 +16,7 @@ struct SimShrinkingTests {
   func told() throws {
     var settings = try parse(["--seeds", "0..9", "--shrink", "--fault", "all=0"])
     settings.simulation.ratios[.pin] = 1000
-    settings.simulation.takesStableEndForEnd = true
+    settings.simulation.blindness = .stableEnd
     let options = settings.simulation
     let seed = try #require(
       settings.seeds.first { !Simulation(seed: $0, options: options).run().problems.isEmpty })
@@ -35,7 +35,7 @@ struct SimShrinkingTests {
     // The command of the first line is the smaller run, but for what no command can plant.
     let words = lines[0].split(separator: "rollcall sim ")[1].split(separator: " ").map(String.init)
     var repeated = try parse(words).simulation
-    repeated.takesStableEndForEnd = true
+    repeated.blindness = .stableEnd
     let result = Simulation(seed: seed, options: repeated).run()
     #expect(result.problems == small.result.problems)
   }

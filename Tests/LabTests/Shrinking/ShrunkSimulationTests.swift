@@ -12,7 +12,7 @@ struct ShrunkSimulationTests {
   private static var faulty: SimulationOptions {
     var options = SimulationOptions.calm
     options.ratios[.pin] = 1000
-    options.takesStableEndForEnd = true
+    options.blindness = .stableEnd
     return options
   }
 
@@ -40,7 +40,7 @@ struct ShrunkSimulationTests {
     #expect(repeated.problems == small.result.problems)
     #expect(repeated.digest == small.result.digest)
     // Without the fault nothing is wrong in it.
-    again.takesStableEndForEnd = false
+    again.blindness = nil
     #expect(Simulation(seed: seed, options: again).run().problems == [])
   }
 

@@ -9,15 +9,6 @@ import Wire
 @Suite("Gaps of the inputs") struct GapsInputsTests {
   let pool = Pool()
 
-  private func traffic(_ ids: ClosedRange<Int64>) throws {
-    if ids.lowerBound == 2 { pool.roster("AB") }
-    for id in ids {
-      pool.message(id)
-      pool.read(upTo: id, by: "B")
-    }
-    try pool.settle()
-  }
-
   private var gaps: [Gap] {
     pool.occurrences.compactMap { if case .gap(_, let gap) = $0.1 { gap } else { nil } }
   }
@@ -25,7 +16,7 @@ import Wire
   @Test("A topic that was made anew and filled past the position stops the partition")
   func topicMadeAnewFilled() throws {
     pool.start("w")
-    try traffic(2...3)
+    try pool.traffic(2...3)
     pool.stop("w")
     let applied = AppliedRecord(offset: 1, timestamp: pool.broker.time(of: .receipts, 1))
     pool.broker.recreate(.receipts)
@@ -43,7 +34,7 @@ import Wire
     topic: Topic
   ) throws {
     pool.start("w")
-    try traffic(2...3)
+    try pool.traffic(2...3)
     pool.broker.append(.deletes, key: nil, value: nil, timestamp: pool.now)
     try pool.settle()
     let end = try #require(pool.broker.committedRecords(topic).last).offset + 1
@@ -84,7 +75,7 @@ import Wire
     arguments: [Topic.messages, .receipts, .deletes])
   func topicMadeAnewUnderWork(topic: Topic) throws {
     pool.start("w")
-    try traffic(2...3)
+    try pool.traffic(2...3)
     pool.broker.append(.deletes, key: nil, value: nil, timestamp: pool.now)
     try pool.settle()
     let fault = try replace(topic)
@@ -100,7 +91,7 @@ import Wire
   @Test("With --gaps continue such a topic is read from its beginning")
   func topicMadeAnewUnderWorkPassed() throws {
     pool.start("w") { $0.gaps = .continue }
-    try traffic(2...3)
+    try pool.traffic(2...3)
     pool.broker.append(.deletes, key: nil, value: nil, timestamp: pool.now)
     try pool.settle()
     _ = try replace(.deletes)
@@ -115,7 +106,7 @@ import Wire
   @Test("Inputs that go on as they are show their records again to nobody")
   func inputsThatGoOn() throws {
     let log = pool.start("w")
-    try traffic(2...3)
+    try pool.traffic(2...3)
     let assignments = log.assignments
     for id in Int64(4)...9 {
       // Retention takes what the last look knew.
@@ -123,7 +114,7 @@ import Wire
       // A record that is dated back, or far ahead, is found again where it lay.
       pool.read(upTo: id - 1, by: "B", at: pool.now.advanced(byMilliseconds: -60_000))
       pool.read(upTo: id - 1, by: "B", at: pool.now.advanced(byMilliseconds: 1 << 40))
-      try traffic(id...id)
+      try pool.traffic(id...id)
       try waitForLook()
     }
     #expect(pool.faults == [])
@@ -134,7 +125,7 @@ import Wire
   @Test("A pause in which nothing is made anew changes nothing") func pauseWhichNothingMade() throws
   {
     pool.start("w")
-    try traffic(2...3)
+    try pool.traffic(2...3)
     for id in Int64(4)...9 {
       pool.now = pool.now.advanced(byMilliseconds: 5000)
       pool.broker.clock = pool.now
@@ -154,10 +145,10 @@ import Wire
   @Test("A changelog that loses its head under a running worker stops its partition")
   func changelogCutUnderWork() throws {
     pool.start("w")
-    try traffic(2...9)
+    try pool.traffic(2...9)
     pool.broker.truncate(.state, before: 4)
     pool.now = pool.now.advanced(byMilliseconds: 60_000)
-    try traffic(10...10)
+    try pool.traffic(10...10)
     guard case .stateIncomplete? = pool.faults.first else {
       Issue.record("\(pool.faults)")
       return
@@ -169,10 +160,10 @@ import Wire
     throws
   {
     pool.start("w")
-    try traffic(2...9)
+    try pool.traffic(2...9)
     pool.broker.recreate(.state)
     pool.now = pool.now.advanced(byMilliseconds: 60_000)
-    try traffic(10...10)
+    try pool.traffic(10...10)
     #expect(pool.faults.count == 1)
     guard case .stateIncomplete? = pool.faults.first else {
       Issue.record("\(pool.faults)")
@@ -184,7 +175,7 @@ import Wire
     throws
   {
     pool.start("w")
-    try traffic(2...3)
+    try pool.traffic(2...3)
     pool.stop("w")
     for topic in [Topic.messages, .receipts] { pool.broker.recreate(topic) }
     for id in 4...9 {
@@ -202,7 +193,7 @@ import Wire
         == (2...9).flatMap { ["delivered g1 \($0) A", "read g1 \($0) A"] })
     pool.stop("w")
     pool.start("w")
-    try traffic(10...10)
+    try pool.traffic(10...10)
     #expect(pool.faults == [])
     #expect(try pool.announcements.suffix(2) == ["delivered g1 10 A", "read g1 10 A"])
   }
@@ -210,12 +201,12 @@ import Wire
   @Test("Records deleted unread are counted, and the state is kept")
   func recordsDeletedUnreadCounted() throws {
     pool.start("w")
-    try traffic(2...3)
+    try pool.traffic(2...3)
     pool.stop("w")
     for id in 4...9 { pool.message(Int64(id)) }
     pool.broker.truncate(.messages, before: 5)
     pool.start("w") { $0.gaps = .continue }
-    try traffic(10...10)
+    try pool.traffic(10...10)
     #expect(gaps == [Gap(topic: .messages, position: 3, resumed: 5, lostRecords: 2)])
     #expect(try pool.announcements.last == "read g1 10 A")
     let found = pool.broker.committedRecords(.state).last { $0.key == [0] }
@@ -228,26 +219,26 @@ import Wire
     throws
   {
     pool.start("w")
-    try traffic(2...3)
+    try pool.traffic(2...3)
     let value = #"{"id":4,"category":"action","receiverId":"g1","receiverType":"group","sentAt":1}"#
     pool.broker.appendInTransaction(
       .messages, key: Array("group_g1".utf8), value: Array(value.utf8), timestamp: pool.now)
     try pool.settle()
     pool.stop("w")
     pool.start("w")
-    try traffic(5...5)
+    try pool.traffic(5...5)
     #expect(pool.faults == [])
     #expect(try pool.announcements.suffix(2) == ["delivered g1 5 A", "read g1 5 A"])
   }
 
   @Test("The last record applied may be gone") func lastRecordAppliedMay() throws {
     pool.start("w")
-    try traffic(2...3)
+    try pool.traffic(2...3)
     pool.stop("w")
     pool.broker.truncate(.messages, before: 3)
     pool.broker.truncate(.receipts, before: 2)
     pool.start("w")
-    try traffic(4...4)
+    try pool.traffic(4...4)
     #expect(pool.faults == [])
     #expect(try pool.announcements.suffix(2) == ["delivered g1 4 A", "read g1 4 A"])
   }

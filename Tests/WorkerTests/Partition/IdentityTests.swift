@@ -9,19 +9,6 @@ import Wire
 @Suite("The identity of a partition") struct IdentityPartitionTests {
   let pool = Pool()
 
-  private func traffic(_ ids: ClosedRange<Int64>) throws {
-    if ids.lowerBound == 2 { pool.roster("AB") }
-    for id in ids {
-      pool.message(id)
-      pool.read(upTo: id, by: "B")
-    }
-    try pool.settle()
-  }
-
-  private func announced(_ ids: ClosedRange<Int64>) -> [String] {
-    ids.flatMap { ["delivered g1 \($0) A", "read g1 \($0) A"] }
-  }
-
   private func record() throws -> PartitionRecord {
     let found = pool.broker.committedRecords(.state).last { $0.key == [0] }
     return try #require(try PartitionRecord(key: found?.key?.span, value: found?.value?.span))
@@ -29,14 +16,14 @@ import Wire
 
   @Test("Another group is refused, and both are named") func anotherGroupRefusedBoth() throws {
     pool.start("w")
-    try traffic(2...3)
+    try pool.traffic(2...3)
     pool.start("x", group: "other")
     let end = #expect(throws: WorkerFailure.self) { try pool.settle() }
     #expect(end?.label == "group_differs")
     #expect(end?.detail.contains("group rollcall, this worker is of group other") == true)
     pool.crash("x")
-    try traffic(4...4)
-    #expect(try pool.announcements == announced(2...4))
+    try pool.traffic(4...4)
+    #expect(try pool.announcements == Pool.announced(2...4))
   }
 
   @Test("Of two groups that begin at the same time one goes on") func twoGroupsBeginSame() throws {
@@ -72,21 +59,21 @@ import Wire
     pool.crash("b2")
     pool.broker.expireMember("a")
     pool.start("a2")
-    try traffic(2...3)
-    #expect(try pool.announcements == announced(2...3))
+    try pool.traffic(2...3)
+    #expect(try pool.announcements == Pool.announced(2...3))
     #expect(try record().group == "rollcall")
   }
 
   @Test("A group moves its state to another one, which goes on with it")
   func groupMovesStateAnother() throws {
     pool.start("w")
-    try traffic(2...3)
+    try pool.traffic(2...3)
     pool.stop("w")
     pool.start("x", group: "other") { $0.takesOverGroup = "rollcall" }
-    try traffic(4...5)
+    try pool.traffic(4...5)
     #expect(pool.takenOver == [StateMove(partition: 0, from: "rollcall")])
     #expect(pool.vainTakeovers == [])
-    #expect(try pool.announcements == announced(2...5))
+    #expect(try pool.announcements == Pool.announced(2...5))
     #expect(try record().group == "other")
     #expect(try !record().isClaim)
     pool.start("w")
@@ -96,10 +83,10 @@ import Wire
 
   @Test("A takeover of which nothing is left is told once") func takeoverWhichNothingLeft() throws {
     pool.start("w")
-    try traffic(2...3)
+    try pool.traffic(2...3)
     pool.stop("w")
     pool.start("w") { $0.takesOverGroup = "former" }
-    try traffic(4...5)
+    try pool.traffic(4...5)
     #expect(pool.takenOver == [])
     #expect(pool.vainTakeovers == ["former"])
   }
@@ -121,7 +108,7 @@ import Wire
   @Test("State of 0.1.0 is not for a group that has committed nothing of it") func state010() throws
   {
     pool.start("w")
-    try traffic(2...3)
+    try pool.traffic(2...3)
     pool.stop("w")
     try becomeFirstVersion(try record())
     pool.start("x", group: "other")
@@ -132,23 +119,23 @@ import Wire
     #expect(try record().group == nil)
     // Whose offsets Kafka has forgotten says himself that it is his.
     pool.start("y", group: "third") { $0.takesOverGroup = "rollcall" }
-    try traffic(4...4)
+    try pool.traffic(4...4)
     #expect(pool.takenOver == [StateMove(partition: 0, from: "rollcall")])
-    #expect(try pool.announcements == announced(2...4))
+    #expect(try pool.announcements == Pool.announced(2...4))
     #expect(try record().group == "third")
   }
 
   @Test("State of 0.1.0 gets its group with the first transaction") func state010Gets() throws {
     pool.start("w")
-    try traffic(2...3)
+    try pool.traffic(2...3)
     pool.stop("w")
     let known = try record()
     try becomeFirstVersion(known)
     #expect(try record().rules == nil)
     #expect(try record().nextOffsets == known.nextOffsets)
     pool.start("w")
-    try traffic(4...4)
-    #expect(try pool.announcements == announced(2...4))
+    try pool.traffic(4...4)
+    #expect(try pool.announcements == Pool.announced(2...4))
     #expect(try record().group == "rollcall")
     #expect(try record().rules == Rules())
     #expect(try record().rulesSince == known.nextOffsets[.messages])
@@ -158,7 +145,7 @@ import Wire
   @Test("A changelog without its head stops the partition, with both numbers")
   func changelogWithoutHeadStops() throws {
     pool.start("w")
-    try traffic(2...3)
+    try pool.traffic(2...3)
     pool.stop("w")
     let written = try #require(try record().tally)
     let last = try #require(pool.broker.committedRecords(.state).last)
@@ -171,11 +158,11 @@ import Wire
   @Test("A piece of state that somebody else ends under a running worker is missed within a minute")
   func whoEndsPiece() throws {
     pool.start("w")
-    try traffic(2...3)
+    try pool.traffic(2...3)
     let piece = try #require(pool.broker.committedRecords(.state).first { $0.key != [0] })
     pool.broker.append(.state, key: piece.key, value: nil, timestamp: pool.now)
     pool.now = pool.now.advanced(byMilliseconds: 60_000)
-    try traffic(4...4)
+    try pool.traffic(4...4)
     guard case .stateIncomplete? = pool.faults.first else {
       Issue.record("\(pool.faults)")
       return
@@ -185,7 +172,7 @@ import Wire
   @Test("Who writes into the changelog of a running worker is seen within a minute")
   func whoWritesIntoChangelog() throws {
     pool.start("w")
-    try traffic(2...3)
+    try pool.traffic(2...3)
     var stranger = try record()
     for id in 4...6 {
       // Another writer of the same group is the group's to see.
@@ -198,20 +185,20 @@ import Wire
         .state, key: [0], value: Array(records.bytes[value]), timestamp: pool.now)
       pool.now = pool.now.advanced(byMilliseconds: 60_000)
       guard id == 6 else {
-        try traffic(Int64(id)...Int64(id))
+        try pool.traffic(Int64(id)...Int64(id))
         continue
       }
-      let end = #expect(throws: WorkerFailure.self) { try traffic(6...6) }
+      let end = #expect(throws: WorkerFailure.self) { try pool.traffic(6...6) }
       #expect(end?.label == "group_differs")
       #expect(end?.detail.contains("group other (stranger)") == true)
     }
-    #expect(try pool.announcements == announced(2...6))
+    #expect(try pool.announcements == Pool.announced(2...6))
   }
 
   @Test("Rules that have changed are told once, with what they hold from")
   func rulesHaveChangedTold() throws {
     pool.start("w")
-    try traffic(2...3)
+    try pool.traffic(2...3)
     pool.stop("w")
     let former = pool.rules
     pool.rules.leavers = .hold

@@ -8,19 +8,6 @@ import Wire
 @Suite struct TakeoverTests {
   let pool = Pool(partitionCount: 2)
 
-  private func traffic(_ ids: ClosedRange<Int64>) throws {
-    if ids.lowerBound == 2 { pool.roster("AB") }
-    for id in ids {
-      pool.message(id)
-      pool.read(upTo: id, by: "B")
-    }
-    try pool.settle()
-  }
-
-  private func announced(_ ids: ClosedRange<Int64>) -> [String] {
-    ids.flatMap { ["delivered g1 \($0) A", "read g1 \($0) A"] }
-  }
-
   @Test("A fresh group begins at the first offset there is")
   func aFreshGroupBeginsAtTheFirstOffsetThereIs() throws {
     for id in 2...9 { pool.message(Int64(id)) }
@@ -32,44 +19,35 @@ import Wire
     #expect(pool.broker.committedRecords(.status).count == 5)
   }
 
-  @Test("Offsets that Kafka has forgotten come from the changelog")
-  func offsetsThatKafkaHasForgottenComeFromTheChangelog() throws {
+  @Test(
+    "Offsets that Kafka has forgotten, all or some, come from the changelog",
+    arguments: [true, false])
+  func forgottenOffsets(isAll: Bool) throws {
     pool.start("w")
-    try traffic(2...3)
-    pool.stop("w")
-    pool.broker.setCommitted(nil)
-    pool.broker.setCommitted(nil, partition: 1)
-    pool.start("w")
-    try traffic(4...4)
-    #expect(try pool.announcements == announced(2...4))
-    #expect(pool.broker.committedPosition()?.offsets == [4, 3, 0])
-  }
-
-  @Test("Some of the offsets may be forgotten") func someOfTheOffsetsMayBeForgotten() throws {
-    pool.start("w")
-    try traffic(2...3)
+    try pool.traffic(2...3)
     pool.stop("w")
     var position = try #require(pool.broker.committedPosition())
     position.offsets[.receipts] = nil
     position.offsets[.deletes] = nil
-    pool.broker.setCommitted(position)
+    pool.broker.setCommitted(isAll ? nil : position)
+    if isAll { pool.broker.setCommitted(nil, partition: 1) }
     pool.start("w")
-    try traffic(4...4)
-    #expect(try pool.announcements == announced(2...4))
+    try pool.traffic(4...4)
+    #expect(try pool.announcements == Pool.announced(2...4))
     #expect(pool.broker.committedPosition()?.offsets == [4, 3, 0])
   }
 
   @Test("An offset that differs stops the partition and no other")
   func anOffsetThatDiffersStopsThePartitionAndNoOther() throws {
     pool.start("w")
-    try traffic(2...3)
+    try pool.traffic(2...3)
     pool.stop("w")
     var position = try #require(pool.broker.committedPosition())
     position.offsets[.receipts] = 1
     pool.broker.setCommitted(position)
     pool.start("w")
     pool.message(2, in: "g2", partition: 1)
-    try traffic(4...4)
+    try pool.traffic(4...4)
     #expect(pool.faults == [.offsetsDiffer(.receipts, committed: 1, changelog: 2)])
     #expect(pool.broker.committedPosition(0)?.offsets == [3, 1, 0])
     #expect(pool.broker.committedPosition(1)?.offsets == [1, 0, 0])
@@ -78,7 +56,7 @@ import Wire
   @Test("A partition that is restored or stopped tells where it stands")
   func aPartitionThatIsRestoredOrStoppedTellsWhereItStands() throws {
     pool.start("w")
-    try traffic(2...3)
+    try pool.traffic(2...3)
     pool.stop("w")
     var position = try #require(pool.broker.committedPosition())
     position.offsets[.receipts] = 1
@@ -99,32 +77,27 @@ import Wire
     #expect(worker.status.positions.count == 6)
   }
 
-  @Test("Offsets without a changelog stop the partition")
-  func offsetsWithoutAChangelogStopThePartition() throws {
+  @Test(
+    "A changelog, or a topic, that was made anew stops the partition",
+    arguments: [
+      (Topic.state, PartitionFault.offsetWithoutState(.messages, committed: 3)),
+      (.messages, .beyondEnd(.messages, offset: 3, end: 0)),
+    ])
+  func topicsMadeAnew(_ topic: Topic, fault: PartitionFault) throws {
     pool.start("w")
-    try traffic(2...3)
+    try pool.traffic(2...3)
     pool.stop("w")
-    pool.broker.recreate(.state)
+    pool.broker.recreate(topic)
     pool.start("w")
     try pool.settle()
-    #expect(pool.faults == [.offsetWithoutState(.messages, committed: 3)])
-  }
-
-  @Test("A topic made anew stops the partition") func aTopicMadeAnewStopsThePartition() throws {
-    pool.start("w")
-    try traffic(2...3)
-    pool.stop("w")
-    pool.broker.recreate(.messages)
-    pool.start("w")
-    try pool.settle()
-    #expect(pool.faults == [.beyondEnd(.messages, offset: 3, end: 0)])
+    #expect(pool.faults == [fault])
   }
 
   @Test("Records deleted unread stop the partition") func recordsDeletedUnreadStopThePartition()
     throws
   {
     pool.start("w")
-    try traffic(2...3)
+    try pool.traffic(2...3)
     pool.stop("w")
     for id in 4...9 { pool.message(Int64(id)) }
     pool.broker.truncate(.messages, before: 5)
@@ -136,7 +109,7 @@ import Wire
   @Test("A note of another transaction stops the partition")
   func aNoteOfAnotherTransactionStopsThePartition() throws {
     pool.start("w")
-    try traffic(2...3)
+    try pool.traffic(2...3)
     pool.stop("w")
     var position = try #require(pool.broker.committedPosition())
     let metadata = position.metadata
@@ -150,10 +123,10 @@ import Wire
   @Test("A changelog without its tail is told as older than the offsets")
   func aChangelogWithoutItsTailIsToldAsOlderThanTheOffsets() throws {
     pool.start("w")
-    try traffic(2...3)
+    try pool.traffic(2...3)
     let older = try #require(pool.broker.committedPosition()).metadata
     let tail = pool.broker.committedRecords(.state).count
-    try traffic(4...4)
+    try pool.traffic(4...4)
     pool.stop("w")
     let newer = try #require(pool.broker.committedPosition()).metadata
     let kept = pool.broker.committedRecords(.state).prefix(tail)
@@ -178,7 +151,7 @@ import Wire
 
   @Test("Changed threads end the worker") func changedThreadsEndTheWorker() throws {
     pool.start("w")
-    try traffic(2...3)
+    try pool.traffic(2...3)
     pool.stop("w")
     pool.rules.threads = .separate
     pool.start("w")
