@@ -55,7 +55,8 @@ let package = Package(
       swiftSettings: strictTests),
     .testTarget(name: "CoreTests", dependencies: ["Core"], swiftSettings: strictTests),
     .testTarget(
-      name: "WireTests", dependencies: ["Core", "Wire", "Worker", "Lab", "GoldenRecords"],
+      name: "WireTests",
+      dependencies: ["Core", "Wire", "Worker", "Lab", "Oracle", "GoldenRecords"],
       swiftSettings: strictTests),
     .testTarget(
       name: "KafkaTests", dependencies: ["CKafka", "Kafka", "BrokerSupport"],

@@ -17,7 +17,7 @@ struct InputWatch {
       let doubt = probe.observe(
         key, topic: lane, partition: source.partition, count: partitionCount)
     {
-      report.occurrences.append(.partitionerDoubt(LogTopic(source.topic), likely: doubt.likely))
+      report.occurrences.append(.partitionerDoubt(Topic(source.topic), likely: doubt.likely))
     }
     if hasIdJump, !hasToldIdJump {
       hasToldIdJump = true

@@ -93,7 +93,7 @@ package enum Occurrence: Equatable, Sendable {
   /// A call failed; what it touched is restored and done again.
   case failed(LogFailure)
   /// An output was larger than a record may be; a rejection stands in its place.
-  case outputTooLarge(LogTopic, partition: Int32, bytes: Int)
+  case outputTooLarge(Topic, partition: Int32, bytes: Int)
   /// An open transaction upstream has held a lane, and its partition, for long.
   case pinned(PinnedLane)
   /// It has ended, or the lane is no longer waited for.
@@ -108,7 +108,7 @@ package enum Occurrence: Equatable, Sendable {
   case topicsFound
   /// A topic's keys do not lie where a default partitioner puts them, or where the other topics'
   /// keys lie; the likely partitioner, if it is one of the two.
-  case partitionerDoubt(LogTopic, likely: Partitioner?)
+  case partitionerDoubt(Topic, likely: Partitioner?)
   /// The id of a record lies far above all others of its conversation; told once.
   case idJump(partition: Int32, offset: Int64)
 }

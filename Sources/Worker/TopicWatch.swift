@@ -12,7 +12,7 @@ struct TopicWatch {
   /// The topics that were not there at the last look.
   private(set) var missing: [TopicCount] = []
   /// Topics that are back.
-  var returned: Set<LogTopic> = []
+  var returned: Set<Topic> = []
   private var missingSince: Int64?
   private var toldAt: Int64?
   private var nextLookAt = Int64.min
@@ -79,7 +79,7 @@ extension Worker {
     guard !topics.returned.isEmpty else { return }
     // A producer may not know yet that they are back. What is read may be another topic by now.
     try log.rebuild()
-    let isRead = topics.returned.contains { $0 == .state || InputTopic($0) != nil }
+    let isRead = topics.returned.contains { $0 == .state || $0.input != nil }
     if isRead { for partition in aside + partitions { partition.isInDoubt = true } }
     topics.returned = []
   }
@@ -128,14 +128,4 @@ extension Worker {
 extension LogFailure {
   /// The label of the wait for a topic that is gone.
   package static var topicMissing: String { "topic_missing" }
-}
-
-extension InputTopic {
-  /// The input topic that a topic of the log is; nil for the others.
-  init?(_ topic: LogTopic) {
-    guard let input = InputTopic.allCases.first(where: { LogTopic($0) == topic }) else {
-      return nil
-    }
-    self = input
-  }
 }

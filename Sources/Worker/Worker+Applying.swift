@@ -61,16 +61,23 @@ extension Worker {
   }
 
   /// Does some of what is due before a record, where that is much: after a long pause everything
-  /// that is open may be.
+  /// that is open may be. And moves stream time on by the time for which the partition was idle: a
+  /// record with an old time, or none, waits, or is tracked, from now on.
   ///
   /// - Returns: whether there was so much.
   func close(
     _ partition: Partition<Log>, before lane: Int, _ now: Instant
   ) throws(LogFailure) -> Bool {
-    let time = min(partition.lanes[lane].headTime, now)
-    guard partition.machine.isMuchDue(by: time, limit: tickLimit) else { return false }
+    let headTime = min(partition.lanes[lane].headTime, now)
+    let time = max(headTime, partition.passedTime ?? headTime)
+    let isMuchDue = partition.machine.isMuchDue(by: time, limit: tickLimit)
+    if let streamTime = partition.machine.streamTime, time > max(headTime, streamTime) {
+      noteTick(of: partition, to: time)
+    } else if !isMuchDue {
+      return false
+    }
     _ = try tick(partition, to: time, now)
-    return true
+    return isMuchDue
   }
 
   /// What an idle partition that is read to its end still has to do: what time alone makes due,
@@ -82,12 +89,18 @@ extension Worker {
     {
       var isMore = true
       while isMore, remainingWork > 0, !transaction.isFull {
-        let moved = Tick(partition: partition.number, to: streamTime)
-        if report.ticked.last != moved { report.ticked.append(moved) }
+        noteTick(of: partition, to: streamTime)
         isMore = try tick(partition, to: streamTime, now)
       }
     }
+    partition.noteRead(clock: now)
+    partition.caughtUpAt = time?.uptime
     if !partition.isDirty, partition.hasMoved { begin(partition, now) }
+  }
+
+  private func noteTick(of partition: Partition<Log>, to streamTime: Instant) {
+    let moved = Tick(partition: partition.number, to: streamTime)
+    if report.ticked.last != moved { report.ticked.append(moved) }
   }
 
   /// Moves a partition's stream time on.

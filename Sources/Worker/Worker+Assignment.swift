@@ -118,7 +118,7 @@ extension Worker {
         for (index, topic) in InputTopic.allCases.enumerated() {
           // What is in hand is given out again.
           partition.lanes[index].restart(at: partition.lanes[index].position)
-          let lane = Lane(LogTopic(topic), partition.number)
+          let lane = Lane(Topic(topic), partition.number)
           positions.append((lane, partition.lanes[index].start))
         }
       case .stopped: break
@@ -136,18 +136,18 @@ extension Worker {
     let changelog = try log.bounds(Lane(.state, number))
     var inputs: [Range<Int64>] = []
     for topic in InputTopic.allCases {
-      inputs.append(try log.bounds(Lane(LogTopic(topic), number)))
+      inputs.append(try log.bounds(Lane(Topic(topic), number)))
     }
     if let former, case .restoring(let restore) = former.phase,
       restore.canGoOn(in: changelog)
     {
-      restore.begin(committed, inputs, target: changelog.upperBound)
+      restore.begin(committed, inputs, target: changelog.upperBound, now)
       former.note(committed, inputs)
       former.isInDoubt = false
       return former
     }
     let restore = Restore<Log>(batch: log.makeBatch(), from: changelog.lowerBound, startedAt: now)
-    restore.begin(committed, inputs, target: changelog.upperBound)
+    restore.begin(committed, inputs, target: changelog.upperBound, now)
     let partition = Partition(
       number: number, rules: configuration.rules, log: log, skips: configuration.skips(of: number),
       phase: .restoring(restore))
@@ -180,6 +180,9 @@ extension Worker {
     partition.changelogEnd = restore.position
     partition.lookedTo = restore.position
     partition.resume(found.tally, record, takeover, committed: restore.committed)
+    if zip(takeover.positions, restore.inputBounds).allSatisfy({ $0 >= $1.upperBound }) {
+      partition.noteRead(clock: min(restore.boundsAt, now))
+    }
     if restore.beginning > 0 {
       report.occurrences.append(.changelogBegins(partition.number, at: restore.beginning))
     }

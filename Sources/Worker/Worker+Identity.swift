@@ -86,6 +86,10 @@ extension Worker {
     }
     partition.phase = .running
     isAssignmentStale = true
+    guard look.hasPieces, !look.isForClaim else { return }
+    // Folded again it shows what is missing, or too much.
+    partition.isInDoubt = true
+    recovery.require(.adopt)
   }
 
   /// Tells of a partition whose state names our group from the transaction on that was committed.
@@ -153,7 +157,7 @@ extension Worker {
   ) throws(LogFailure) {
     let lane = partition.lanes[index]
     guard let stranger = lane.stranger, let applied = lane.landmark else { return }
-    let topic = LogTopic(InputTopic.allCases[index])
+    let topic = Topic(InputTopic.allCases[index])
     let bounds = try log.bounds(Lane(topic, partition.number))
     var time: Instant?
     if case .record(let found) = stranger { time = found }

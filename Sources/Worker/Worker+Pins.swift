@@ -16,7 +16,7 @@ extension Worker {
     guard let time else { return }
     for partition in partitions where partition.isRunning {
       for (index, topic) in InputTopic.allCases.enumerated() {
-        let (lane, pin) = (Lane(LogTopic(topic), partition.number), partition.lanes[index].pin)
+        let (lane, pin) = (Lane(Topic(topic), partition.number), partition.lanes[index].pin)
         if let told = partition.toldPins[index], pin?.stableOffset != told.stableOffset {
           partition.toldPins[index] = nil
           report.occurrences.append(
@@ -35,7 +35,7 @@ extension Worker {
 extension Partition {
   fileprivate var pinned: [PinnedLane] {
     zip(InputTopic.allCases, lanes).compactMap { topic, cursor in
-      cursor.pin.map { PinnedLane(Lane(LogTopic(topic), number), $0) }
+      cursor.pin.map { PinnedLane(Lane(Topic(topic), number), $0) }
     }
   }
 }

@@ -31,6 +31,16 @@ extension Worker {
     return elapsed
   }
 
+  /// Lets the time pass that a partition was idle for up to this step.
+  ///
+  /// What comes now has come since the last step: its ends were read then. After a pause nobody
+  /// knows, and no more counts as passed than up to there.
+  func letPass(_ partition: Partition<Log>) {
+    guard let time, let caughtUpAt = partition.caughtUpAt else { return }
+    partition.caughtUpAt = nil
+    if time.uptime - caughtUpAt < Self.leastPause { partition.noteRead(clock: time.clock) }
+  }
+
   /// Lets stream time of a partition stand still while time passes.
   func standStill(_ partition: Partition<Log>, _ now: Instant, _ elapsed: Int64) {
     partition.beginCounting(clock: now)
@@ -47,6 +57,9 @@ extension Partition {
     guard machine.streamTime != nil, let clockDistance else { return nil }
     return Instant(milliseconds: clock.millisecondsSince(Instant(milliseconds: clockDistance)))
   }
+
+  /// Notes that the three inputs are read to their ends: time has passed up to here.
+  func noteRead(clock: Instant) { passedTime = streamTime(at: clock) }
 
   /// Notes how far the clock is ahead of stream time, now that a record is applied: records that
   /// carry no times, or old ones, use up no grace and no window.

@@ -9,15 +9,14 @@ extension Worker {
 
   /// Produces what was encoded.
   func produce(
-    _ records: borrowing EncodedRecords, for partition: Int32
+    _ records: EncodedRecords, for partition: Int32
   ) throws(LogFailure) {
     for index in records.records.indices {
       let record = records.records[index]
       if records.size(of: record) > configuration.maxOutputBytes {
         try divert(record, of: records, partition)
       } else {
-        let headers = record.headers.map { Header($0, of: records) }
-        try produce(record, of: records, partition, headers: headers)
+        try produce(record, of: records, partition)
       }
     }
   }
@@ -91,12 +90,14 @@ extension Worker {
   }
 
   private func produce(
-    _ record: EncodedRecords.Record, of records: borrowing EncodedRecords, _ partition: Int32,
-    headers: [Header]
+    _ record: EncodedRecords.Record, of records: EncodedRecords, _ partition: Int32
   ) throws(LogFailure) {
-    let bytes = records.bytes
+    let headers = Array(records.headers[record.headers])
     try persist(orElse: .abort) { () throws(LogFailure) in
-      try log.produce(record, of: bytes.span, partition, headers)
+      try records.withRecord(record) { key, value throws(LogFailure) in
+        try log.produce(
+          record.topic, partition: partition, key: key, value: value, headers: headers)
+      }
     }
     let size = records.size(of: record)
     transaction.addOutput(bytes: size)
@@ -108,7 +109,7 @@ extension Worker {
   /// Puts a rejection, without the value, in the place of an output that no topic takes: refused by
   /// the producer it would be missing without a trace.
   private func divert(
-    _ record: EncodedRecords.Record, of records: borrowing EncodedRecords, _ partition: Int32
+    _ record: EncodedRecords.Record, of records: EncodedRecords, _ partition: Int32
   ) throws(LogFailure) {
     let size = records.size(of: record)
     guard record.topic != .state else {
@@ -118,29 +119,9 @@ extension Worker {
       throw LogFailure(.exit, label: "state_too_large", detail: detail)
     }
     report.occurrences.append(
-      .outputTooLarge(LogTopic(record.topic), partition: partition, bytes: size))
-    var stub = record
-    stub.topic = .rejected
-    stub.value = nil
-    var headers =
-      record.topic == .rejected
-      ? record.headers.map { Header($0, of: records) } : tooLargeHeaders
-    let omitted = record.value?.count ?? size
-    headers.append(Header(name: "source.bytes", value: Array(String(omitted).utf8)))
-    try produce(stub, of: records, partition, headers: headers)
-  }
-
-  /// The headers of a rejection that stands for an output of the record in hand.
-  private var tooLargeHeaders: [Header] {
-    let rejection = Rejection(.recordTooLarge, message: "An output of this record is too large.")
-    let source = engine.event.coordinates
-    let pairs: [(StaticString, String)] = [
-      ("error.code", rejection.code.rawValue), ("error.message", rejection.message.description),
-      ("source.topic", configuration.inputNames[Int(source.topic.rawValue)]),
-      ("source.partition", String(source.partition)), ("source.offset", String(source.offset)),
-      ("source.timestamp", String((source.timestamp ?? Instant(milliseconds: 0)).milliseconds)),
-    ]
-    return pairs.map { Header(name: $0.0, value: Array($0.1.utf8)) }
+      .outputTooLarge(record.topic, partition: partition, bytes: size))
+    let stub = engine.rejection(for: record, of: records)
+    try produce(stub.records[0], of: stub, partition)
   }
 
   /// Makes a call again as often as its failure asks for it.
@@ -166,60 +147,4 @@ extension Worker {
 extension PartitionRecord {
   /// The note that lies beside the committed offset of the transaction that wrote this.
   package var metadata: String { "\(version) \(writer)" }
-}
-
-extension LogTopic {
-  /// The topic of the log that an output is for.
-  fileprivate init(_ topic: EncodedRecords.Topic) {
-    switch topic {
-    case .events: self = .events
-    case .actions: self = .actions
-    case .status: self = .status
-    case .rejected: self = .rejected
-    case .state: self = .state
-    }
-  }
-}
-
-extension RecordLog {
-  /// Produces an encoded record, whose key and value are ranges of `bytes`.
-  fileprivate func produce(
-    _ record: EncodedRecords.Record, of bytes: Span<UInt8>, _ partition: Int32, _ headers: [Header]
-  ) throws(LogFailure) {
-    let topic = LogTopic(record.topic)
-    // Spelled out, because an optional span cannot be made of an optional range.
-    switch (record.key, record.value) {
-    case (let key?, let value?):
-      try produce(
-        topic, partition: partition, key: bytes.extracting(key), value: bytes.extracting(value),
-        headers: headers)
-    case (let key?, nil):
-      try produce(
-        topic, partition: partition, key: bytes.extracting(key), value: nil, headers: headers)
-    case (nil, let value?):
-      try produce(
-        topic, partition: partition, key: nil, value: bytes.extracting(value), headers: headers)
-    case (nil, nil):
-      try produce(topic, partition: partition, key: nil, value: nil, headers: headers)
-    }
-  }
-}
-
-extension Header {
-  /// A header of an encoded record, as the log takes it.
-  fileprivate init(_ index: Int, of records: borrowing EncodedRecords) {
-    let header = records.headers[index]
-    self.init(name: header.name, value: Array(records.bytes[header.value]))
-  }
-}
-
-extension EncodedRecords {
-  /// The bytes of a record's key, value and headers.
-  fileprivate func size(of record: Record) -> Int {
-    var size = (record.key?.count ?? 0) + (record.value?.count ?? 0)
-    for index in record.headers {
-      size += headers[index].name.utf8CodeUnitCount + headers[index].value.count
-    }
-    return size
-  }
 }

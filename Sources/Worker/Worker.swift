@@ -24,7 +24,8 @@ package final class Worker<Log: RecordLog> {
   var transaction: Transaction
   var engine: Engine
   var inputs: InputWatch
-  var report = StepReport()
+  /// What the step that is being done, or was done last, has done so far.
+  package internal(set) var report = StepReport()
   /// The log gives out what is not waited for any more.
   var isAssignmentStale = false
   /// Changelog records of the partition whose state is being written.
@@ -51,8 +52,7 @@ package final class Worker<Log: RecordLog> {
     self.log = log
     self.configuration = configuration
     transaction = Transaction(limits: configuration.limits)
-    let names = configuration.inputNames
-    engine = Engine(rules: configuration.rules, topicName: { names[Int($0.rawValue)] })
+    engine = Engine(rules: configuration.rules, topicNames: configuration.inputNames)
     inputs = InputWatch(partitionCount: configuration.partitionCount)
   }
 
@@ -142,7 +142,7 @@ package final class Worker<Log: RecordLog> {
         if look.target != nil { lanes.append(Lane(.state, partition.number)) }
       case .running:
         for index in partition.lanes.indices where !partition.lanes[index].hasRecord {
-          lanes.append(Lane(LogTopic(InputTopic.allCases[index]), partition.number))
+          lanes.append(Lane(Topic(InputTopic.allCases[index]), partition.number))
         }
       case .stopped: break
       }
@@ -190,7 +190,7 @@ package final class Worker<Log: RecordLog> {
       case .running:
         for (index, topic) in InputTopic.allCases.enumerated()
         where !partition.lanes[index].hasRecord {
-          let lane = Lane(LogTopic(topic), partition.number)
+          let lane = Lane(Topic(topic), partition.number)
           do throws(LogFailure) {
             try log.fetch(lane, into: partition.lanes[index].batch)
           } catch {
@@ -216,6 +216,8 @@ package final class Worker<Log: RecordLog> {
     for offset in partitions.indices {
       let partition = partitions[(turn + offset) % partitions.count]
       guard partition.isRunning else { continue }
+      letPass(partition)
+      let applied = report.inputRecords
       while budget > 0, remainingWork > 0, !transaction.isFull,
         let lane = partition.nextLane(clock: now)
       {
@@ -227,7 +229,8 @@ package final class Worker<Log: RecordLog> {
       if partition.isCaughtUp {
         if remainingWork > 0 { try catchUp(partition, now) }
       } else if partition.isPinned {
-        standStill(partition, now, elapsed)
+        // Stream time was where the newest record took it when this step began.
+        standStill(partition, now, report.inputRecords == applied ? elapsed : 0)
       }
     }
   }

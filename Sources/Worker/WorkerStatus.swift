@@ -71,7 +71,7 @@ extension Worker {
         for (index, topic) in InputTopic.allCases.enumerated() {
           status.positions.append(
             .init(
-              lane: Lane(LogTopic(topic), partition.number),
+              lane: Lane(Topic(topic), partition.number),
               offset: partition.lanes[index].position))
         }
       case .claiming: status.positions += partition.standing
@@ -96,7 +96,7 @@ extension Partition {
   fileprivate var standing: [WorkerStatus.Position] {
     InputTopic.allCases.enumerated().map { index, topic in
       WorkerStatus.Position(
-        lane: Lane(LogTopic(topic), number),
+        lane: Lane(Topic(topic), number),
         offset: max(lanes[index].position, taken[index].position), end: taken[index].end)
     }
   }

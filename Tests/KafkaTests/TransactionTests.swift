@@ -117,12 +117,12 @@ extension BrokerTests {
       let bench = try Workbench()
       let producer = try bench.producer()
       let topic = try producer.topic(bench.output, within: .seconds(10))
-      let header = RecordHeader("error.code", Array("ERR_BAD_JSON".utf8))
+      let header = ("error.code", Array("ERR_BAD_JSON".utf8))
       let empty: [UInt8] = []
       try producer.produce(topic, partition: 0, key: [1, 0, 255].span, value: nil)
       try producer.produce(topic, partition: 0, key: empty.span, value: empty.span)
       try producer.produce(
-        topic, partition: 0, key: nil, value: empty.span, headers: [header, .init("empty", [])])
+        topic, partition: 0, key: nil, value: empty.span, headers: [header, ("empty", [])])
       try producer.commit([], of: bench.consumer())
 
       let consumer = try bench.consumer()
@@ -139,7 +139,7 @@ extension BrokerTests {
       #expect(parts(0) == [[1, 0, 255], nil])
       #expect(parts(1) == [[], []])
       #expect(parts(2) == [nil, []])
-      #expect(batch.header("error.code", of: 2) == header.value)
+      #expect(batch.header("error.code", of: 2) == header.1)
       #expect(batch.header("empty", of: 2) == [])
       #expect(batch.header("error.code", of: 1) == nil)
       #expect(batch.timestampMilliseconds(0) != nil)

@@ -1,3 +1,5 @@
+import Core
+
 @testable import Oracle
 @testable import Scenarios
 

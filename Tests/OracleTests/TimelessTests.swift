@@ -124,6 +124,22 @@ struct TimelessTests {
     }
   }
 
+  @Test(
+    "what is given up before its grace is over is a fault", arguments: [4000, 299_000, 301_000])
+  func earlyRejections(waited: Int64) throws {
+    let (_, merged) = try Self.scripted(Self.steps)
+    let rejections = try merged.outputs().filter { $0.topic == .rejected }
+    let outputs = try merged.outputs().map { output in
+      var output = output
+      let since = output.headers.first { $0.name == "source.timestamp" }.flatMap { Int64($0.value) }
+      output.timestamp = since.map { $0 + waited }
+      return output
+    }
+    let verdict = try merged.verdict(.any, on: outputs)
+    #expect(rejections.count > 1)
+    #expect(verdict[.badRejections] == (waited < 298_000 ? rejections.count : 0), "\(verdict)")
+  }
+
   @Test("a worker that is there and one that comes later are both right")
   func bothOrders() throws {
     let (live, merged) = try Self.scripted(Self.steps)

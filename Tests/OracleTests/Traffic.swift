@@ -123,10 +123,7 @@ struct TrafficRun: ~Copyable {
     for record in records.records {
       let topic = OracleRecord.Topic(rawValue: "\(record.topic)") ?? .messages
       let headers = records.headers[record.headers].map { header in
-        (
-          name: "\(header.name)",
-          value: String(decoding: records.bytes[header.value], as: UTF8.self)
-        )
+        (name: "\(header.name)", value: String(decoding: header.value, as: UTF8.self))
       }
       outputs.append(
         OracleRecord(

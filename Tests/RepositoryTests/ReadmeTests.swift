@@ -35,7 +35,7 @@ struct ReadmeTests {
 
   @Test("it names every topic and every error code")
   func names() {
-    let names = LogTopic.allCases.map(\.defaultName) + ErrorCode.allCases.map(\.rawValue)
+    let names = Topic.allCases.map(\.defaultName) + ErrorCode.allCases.map(\.rawValue)
     #expect(names.filter { !text.contains("`\($0)`") } == [])
   }
 

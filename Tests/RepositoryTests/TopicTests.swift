@@ -58,7 +58,7 @@ struct TopicTests {
 
   @Test("the table is in the order of the topics")
   func order() {
-    #expect(TopicDefinition.all.map(\.topic) == LogTopic.allCases)
+    #expect(TopicDefinition.all.map(\.topic) == Topic.allCases)
   }
 
   private func settings(_ list: [TopicDefinition.Setting]) -> [String: String] {

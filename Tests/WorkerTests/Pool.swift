@@ -181,7 +181,7 @@ extension Pool {
   /// Writes a record, now or with another timestamp or none, and in the open transaction of a
   /// backend where one is named.
   func write(
-    _ topic: LogTopic, _ group: String, _ partition: Int32, _ value: String,
+    _ topic: Topic, _ group: String, _ partition: Int32, _ value: String,
     at timestamp: Instant?? = nil, upstream: String? = nil
   ) {
     let (key, value) = (Array("group_\(group)".utf8), Array(value.utf8))

@@ -103,7 +103,7 @@ import Testing
     pool.roster("ABC")
     pool.message(2)
     for _ in 0..<2000 {
-      let topic = LogTopic.allCases[Int.random(in: 0..<3, using: &random)]
+      let topic = Topic.allCases[Int.random(in: 0..<3, using: &random)]
       let bytes = (0..<Int.random(in: 0..<40, using: &random)).map { _ in
         UInt8.random(in: .min ... .max, using: &random)
       }

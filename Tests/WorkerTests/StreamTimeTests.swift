@@ -139,6 +139,77 @@ import Testing
     #expect(pool.rejectedCodes() == ["ERR_MESSAGE_NOT_FOUND"])
   }
 
+  /// What has kept a partition idle.
+  enum Idleness: CaseIterable { case nothing, restart, heldBack }
+
+  @Test(
+    "What comes to an idle partition waits for the whole grace, however old its timestamp is",
+    arguments: Idleness.allCases, [600_000, nil])
+  func idleGrace(_ idleness: Idleness, lag: Int64?) throws {
+    let pool = try idlePool()
+    try pass(10 * Self.minute, pool)
+    if idleness == .heldBack {
+      pool.broker.appendUpstream("backend", .deletes, key: nil, value: nil, timestamp: pool.now)
+      try pass(Self.minute, pool)
+      pool.broker.endUpstream("backend", well: false)
+    }
+    if idleness == .restart {
+      pool.crash("w")
+      pool.broker.expireMember("w")
+      pool.start("v")
+      // It looks for the ends of the inputs before the receipt is there.
+      for _ in 0..<2 { try pool.step("v") }
+    }
+    let time = lag.map { pool.now.advanced(byMilliseconds: -$0) }
+    pool.read(upTo: 2, by: "B", at: .some(time))
+    pool.read(upTo: 2, by: "C", at: .some(time))
+    try pool.settle()
+    // Records of now, which take stream time with them.
+    pool.roster("ABC", in: "g2")
+    try pass(3 * Self.minute, pool)
+    pool.message(2, in: "g2")
+    try pool.settle()
+    #expect(pool.rejectedCodes() == [])
+    pool.message(2)
+    try pool.settle()
+    #expect(try pool.announcements == ["delivered g1 2 A", "read g1 2 A"])
+    try pass(3 * Self.minute, pool)
+    #expect(pool.rejectedCodes() == ["ERR_UID_NOT_FOUND"])
+  }
+
+  @Test("A message that comes to an idle partition is tracked for the whole window")
+  func idleWindow() throws {
+    let pool = Pool()
+    pool.rules.trackingWindow = 10 * Self.minute
+    pool.start("w")
+    pool.roster("AB")
+    try pool.settle()
+    try pass(9 * Self.minute, pool)
+    pool.message(2, at: .some(nil))
+    try pool.settle()
+    pool.message(3)
+    try pass(9 * Self.minute, pool)
+    pool.read(upTo: 2, by: "B")
+    try pool.settle()
+    #expect(try pool.announcements == ["delivered g1 2 A", "read g1 2 A"])
+  }
+
+  @Test("Time passes also where a record without a timestamp comes again and again")
+  func steadyRecords() throws {
+    let pool = try idlePool(grace: 5000)
+    pool.read(upTo: 9, by: "B")
+    for _ in 0..<40 {
+      pool.read(upTo: 1, by: "B", at: .some(nil))
+      try pass(100, pool)
+    }
+    #expect(pool.rejectedCodes() == [])
+    for _ in 0..<20 {
+      pool.read(upTo: 1, by: "B", at: .some(nil))
+      try pass(100, pool)
+    }
+    #expect(pool.rejectedCodes() == ["ERR_MESSAGE_NOT_FOUND"])
+  }
+
   @Test("A first record without a timestamp is as new as the clock")
   func beginsWithoutTimestamp() throws {
     let pool = Pool()

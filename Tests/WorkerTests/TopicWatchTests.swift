@@ -16,8 +16,8 @@ import Testing
 
   @Test(
     "More partitions end the worker, which names each topic with its count",
-    arguments: LogTopic.allCases)
-  func added(topic: LogTopic) throws {
+    arguments: Topic.allCases)
+  func added(topic: Topic) throws {
     let pool = Pool(partitionCount: 2)
     pool.start("w")
     pool.roster("AB")
@@ -25,7 +25,7 @@ import Testing
     pool.broker.changedCounts[topic] = 3
     let failure = try #require(throws: WorkerFailure.self) { try pass(61_000, pool) }
     #expect(failure.label == "partition_count_changed")
-    for other in LogTopic.allCases {
+    for other in Topic.allCases {
       #expect(failure.detail.contains("\(other) has \(other == topic ? 3 : 2)"))
     }
   }
@@ -52,7 +52,7 @@ import Testing
     let pool = Pool(partitionCount: 2)
     // As the group sees it, and this worker does not.
     pool.start("w", partitionCount: 1)
-    for topic in LogTopic.allCases { pool.broker.changedCounts[topic] = 1 }
+    for topic in Topic.allCases { pool.broker.changedCounts[topic] = 1 }
     pool.message(2, partition: 1)
     let failure = try #require(throws: WorkerFailure.self) { try pass(1000, pool) }
     #expect(failure.label == "partition_count_changed")
@@ -62,8 +62,8 @@ import Testing
 
   @Test(
     "A deleted topic is told at once and each minute, and the work goes on when it is back",
-    arguments: [LogTopic.events, .state, .receipts])
-  func deleted(topic: LogTopic) throws {
+    arguments: [Topic.events, .state, .receipts])
+  func deleted(topic: Topic) throws {
     let pool = Pool()
     pool.start("w")
     pool.roster("AB")
@@ -123,8 +123,8 @@ import Testing
 }
 
 extension Pool {
-  fileprivate var missing: [LogTopic] {
-    occurrences.flatMap { _, occurrence -> [LogTopic] in
+  fileprivate var missing: [Topic] {
+    occurrences.flatMap { _, occurrence -> [Topic] in
       guard case .topicsMissing(let topics) = occurrence else { return [] }
       return topics.map(\.topic)
     }

@@ -1,8 +1,3 @@
-/// The three input topics, in the order in which records of one timestamp are applied.
-package enum InputTopic: UInt8, CaseIterable, Sendable {
-  case messages, receipts, deletes
-}
-
 /// Where an input record lies and when its broker says it was written.
 package struct Coordinates: Equatable, Sendable {
   /// The topic it was read from.

@@ -74,8 +74,6 @@ package struct Event: Sendable {
   package struct Message: Sendable {
     /// The message's id.
     package var id: Int64
-    /// Where it was sent to.
-    package var receiver: Receiver
     /// The sender's uid.
     package var sender: Text
     /// When it was sent.
@@ -89,11 +87,10 @@ package struct Event: Sendable {
 
     /// A message as its record says.
     package init(
-      id: Int64, receiver: Receiver, sender: Text, sentAt: Instant, messageUId: Text?,
-      parentMessageId: Int64, needReceipt: Bool
+      id: Int64, sender: Text, sentAt: Instant, messageUId: Text?, parentMessageId: Int64,
+      needReceipt: Bool
     ) {
       self.id = id
-      self.receiver = receiver
       self.sender = sender
       self.sentAt = sentAt
       self.messageUId = messageUId
@@ -106,17 +103,14 @@ package struct Event: Sendable {
   package struct Membership: Sendable {
     /// The record's id, in the sequence of the messages.
     package var id: Int64
-    /// The group.
-    package var guid: Text
     /// What happened.
     package var change: MembershipChange
     /// When it happened.
     package var sentAt: Instant
 
     /// A change of membership as its record says.
-    package init(id: Int64, guid: Text, change: MembershipChange, sentAt: Instant) {
+    package init(id: Int64, change: MembershipChange, sentAt: Instant) {
       self.id = id
-      self.guid = guid
       self.change = change
       self.sentAt = sentAt
     }
@@ -126,15 +120,12 @@ package struct Event: Sendable {
   package struct Action: Sendable {
     /// The record's id, in the sequence of the messages.
     package var id: Int64
-    /// Where it was sent to.
-    package var receiver: Receiver
     /// When it happened.
     package var sentAt: Instant
 
     /// An action as its record says.
-    package init(id: Int64, receiver: Receiver, sentAt: Instant) {
+    package init(id: Int64, sentAt: Instant) {
       self.id = id
-      self.receiver = receiver
       self.sentAt = sentAt
     }
   }
@@ -145,8 +136,6 @@ package struct Event: Sendable {
     package var kind: ReceiptKind
     /// Which messages it speaks of.
     package var covers: Covers
-    /// The group, or the other party.
-    package var receiver: Receiver
     /// The uid of who received or read.
     package var sender: Text
     /// The time in the record, at most its Kafka timestamp; nil: the Kafka timestamp counts.
@@ -156,12 +145,10 @@ package struct Event: Sendable {
 
     /// A receipt as its record says.
     package init(
-      kind: ReceiptKind, covers: Covers, receiver: Receiver, sender: Text, at: Instant?,
-      parentMessageId: Int64?
+      kind: ReceiptKind, covers: Covers, sender: Text, at: Instant?, parentMessageId: Int64?
     ) {
       self.kind = kind
       self.covers = covers
-      self.receiver = receiver
       self.sender = sender
       self.at = at
       self.parentMessageId = parentMessageId

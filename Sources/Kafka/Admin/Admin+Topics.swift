@@ -8,14 +8,14 @@ extension Admin {
   ///
   /// - Throws: with the topic's name where it may not be seen.
   package func layout(of name: String) throws(KafkaError) -> TopicLayout? {
-    let topic = try Topic(name, of: handle)
+    let topic = try TopicHandle(name, of: handle)
     return try handle.repeating(.metadata, within: timeout) { milliseconds throws(KafkaError) in
       try layout(of: topic, milliseconds)
     }
   }
 
   private func layout(
-    of topic: Topic, _ milliseconds: Int32
+    of topic: TopicHandle, _ milliseconds: Int32
   ) throws(KafkaError) -> TopicLayout? {
     // What waits to be told, such as a refused password, is told.
     unsafe rd_kafka_poll(handle.pointer, 0)

@@ -10,7 +10,7 @@ import CKafka
   private let groupQueue: OpaquePointer
   private var queues: [TopicPartition: PartitionQueue] = [:]
   /// Topics whose partitions the client knows.
-  private var topics: [String: Topic] = [:]
+  private var topics: [String: TopicHandle] = [:]
   /// The rebalance that the library waits to have answered.
   private var unanswered: GroupChange?
 
@@ -107,7 +107,7 @@ import CKafka
     for name in Set(positions.map(\.partition.topic)) where topics[name] == nil {
       // The queue of a partition that is not known to exist would be lost with the next assignment,
       // and the records would come by the group's queue.
-      let topic = try Topic(name, of: handle)
+      let topic = try TopicHandle(name, of: handle)
       try topic.learn(within: Self.learningTime)
       topics[name] = topic
     }

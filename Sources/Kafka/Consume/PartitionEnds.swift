@@ -5,9 +5,9 @@ import CKafka
 /// A client of its own: one that reads committed records only is told the end of those.
 package final class PartitionEnds {
   private let handle: Handle
-  private var known: [String: Topic] = [:]
+  private var known: [String: TopicHandle] = [:]
   /// The topics whose partitions are counted.
-  private var counted: [String: Topic] = [:]
+  private var counted: [String: TopicHandle] = [:]
 
   /// Makes a client; nothing is sent before the first question.
   ///
@@ -51,7 +51,8 @@ package final class PartitionEnds {
   ) throws(KafkaError) -> [Int64] {
     // The time that is looked for stands where the offset comes: -1 is Kafka's for the end.
     let questions = partitions.map { Position($0, offset: Int64(RD_KAFKA_OFFSET_END)) }
-    return try zip(partitions, offsets(questions, timeout)).map { partition, end throws(KafkaError) in
+    let ends = try offsets(questions, timeout)
+    return try zip(partitions, ends).map { partition, end throws(KafkaError) in
       guard let end else {
         let text = "\(partition.topic)/\(partition.partition) has no end"
         throw .failed(.init(.watermarks, RD_KAFKA_RESP_ERR__BAD_MSG, text: text))
@@ -96,7 +97,7 @@ package final class PartitionEnds {
   /// A client that knows nothing of a topic says "unknown partition" at once, again and again.
   private func know(_ name: String, within timeout: Duration) throws(KafkaError) {
     guard known[name] == nil else { return }
-    let topic = try Topic(name, of: handle)
+    let topic = try TopicHandle(name, of: handle)
     try topic.learn(within: timeout)
     known[name] = topic
   }
@@ -107,7 +108,9 @@ package final class PartitionEnds {
   package func counts(
     of names: [String], within timeout: Duration
   ) throws(KafkaError) -> [Int32?] {
-    for name in names where counted[name] == nil { counted[name] = try Topic(name, of: handle) }
+    for name in names where counted[name] == nil {
+      counted[name] = try TopicHandle(name, of: handle)
+    }
     unsafe rd_kafka_poll(handle.pointer, 0)
     var metadata: UnsafePointer<rd_kafka_metadata>?
     // Of the topics that this client has a handle of.

@@ -4,7 +4,7 @@ import CKafka
 /// thread uses it.
 @safe package final class BatchSender {
   private let producer: PlainProducer
-  private let topics: [Topic]
+  private let topics: [TopicHandle]
   private let partitionCount: Int
   /// What is to be sent to each partition of each topic. The library looks a partition up whenever
   /// a record is of another one than the record before.
@@ -13,7 +13,7 @@ import CKafka
   private var isCopying = true
 
   /// Sends to these topics of the producer's, each of so many partitions, at least 1.
-  package init(_ producer: PlainProducer, topics: [Topic], partitionCount: Int32) {
+  package init(_ producer: PlainProducer, topics: [TopicHandle], partitionCount: Int32) {
     precondition(partitionCount > 0)
     self.producer = producer
     self.topics = topics

@@ -6,8 +6,8 @@ extension Handle {
   /// - Parameter timestamp: in milliseconds of Unix time; nil: now.
   /// - Returns: why the library did not take the record; nil when it did.
   func send(
-    _ topic: Topic, _ partition: Int32, _ key: Span<UInt8>?, _ value: Span<UInt8>?,
-    headers: [RecordHeader] = [], timestamp: Int64? = nil
+    _ topic: TopicHandle, _ partition: Int32, _ key: Span<UInt8>?, _ value: Span<UInt8>?,
+    headers: [(name: String, value: [UInt8])] = [], timestamp: Int64? = nil
   ) -> rd_kafka_resp_err_t? {
     unsafe withBytes(of: key) { key, keyCount in
       unsafe withBytes(of: value) { value, valueCount in
@@ -25,8 +25,9 @@ extension Handle {
   }
 
   private func sendInParts(
-    _ topic: Topic, _ partition: Int32, _ key: UnsafeRawPointer?, _ keyCount: Int,
-    _ value: UnsafeRawPointer?, _ valueCount: Int, _ headers: [RecordHeader], _ timestamp: Int64?
+    _ topic: TopicHandle, _ partition: Int32, _ key: UnsafeRawPointer?, _ keyCount: Int,
+    _ value: UnsafeRawPointer?, _ valueCount: Int, _ headers: [(name: String, value: [UInt8])],
+    _ timestamp: Int64?
   ) -> rd_kafka_resp_err_t? {
     let list = unsafe rd_kafka_headers_new(headers.count)
     for header in headers {

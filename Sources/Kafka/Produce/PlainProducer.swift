@@ -15,8 +15,8 @@ import CKafka
   }
 
   /// A topic to produce to, whose partitions and leaders are learnt now.
-  package func topic(_ name: String, within timeout: Duration) throws(KafkaError) -> Topic {
-    let topic = try Topic(name, of: handle)
+  package func topic(_ name: String, within timeout: Duration) throws(KafkaError) -> TopicHandle {
+    let topic = try TopicHandle(name, of: handle)
     try topic.learn(within: timeout)
     return topic
   }
@@ -25,8 +25,9 @@ import CKafka
   ///
   /// - Parameter timestamp: when it was made, in milliseconds of Unix time; nil: now.
   package func produce(
-    _ topic: Topic, partition: Int32, key: Span<UInt8>?, value: Span<UInt8>?,
-    headers: [RecordHeader] = [], timestamp: Int64? = nil, within timeout: Duration
+    _ topic: TopicHandle, partition: Int32, key: Span<UInt8>?, value: Span<UInt8>?,
+    headers: [(name: String, value: [UInt8])] = [], timestamp: Int64? = nil,
+    within timeout: Duration
   ) throws(KafkaError) {
     let deadline = Deadline(after: timeout)
     while let code = handle.send(

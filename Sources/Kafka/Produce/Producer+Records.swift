@@ -1,19 +1,5 @@
 import CKafka
 
-/// A header of a record.
-package struct RecordHeader: Sendable {
-  /// The header's name.
-  package var name: String
-  /// The header's value.
-  package var value: [UInt8]
-
-  /// A header of a record.
-  package init(_ name: String, _ value: [UInt8]) {
-    self.name = name
-    self.value = value
-  }
-}
-
 extension Producer {
   /// What Kafka adds to a record and to each header of it at most, in bytes.
   private static let recordOverhead = 128
@@ -21,8 +7,8 @@ extension Producer {
 
   /// Adds a record to the transaction, which begins with the first. The bytes are copied.
   package func produce(
-    _ topic: Topic, partition: Int32, key: Span<UInt8>?, value: Span<UInt8>?,
-    headers: [RecordHeader] = []
+    _ topic: TopicHandle, partition: Int32, key: Span<UInt8>?, value: Span<UInt8>?,
+    headers: [(name: String, value: [UInt8])] = []
   ) throws(KafkaError) {
     // A record that the library refuses would be missing from a transaction that succeeds.
     var bytes = (key?.count ?? 0) + (value?.count ?? 0) + Self.recordOverhead

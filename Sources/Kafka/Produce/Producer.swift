@@ -31,8 +31,8 @@ import CKafka
   }
 
   /// A topic to produce to, whose partitions and leaders are learnt now.
-  package func topic(_ name: String, within timeout: Duration) throws(KafkaError) -> Topic {
-    let topic = try Topic(name, of: handle)
+  package func topic(_ name: String, within timeout: Duration) throws(KafkaError) -> TopicHandle {
+    let topic = try TopicHandle(name, of: handle)
     try topic.learn(within: timeout)
     return topic
   }

@@ -145,15 +145,10 @@ extension OracleStart.Message {
 
 extension OracleStart.Waiting {
   fileprivate init(_ state: WaitingState) {
-    let topic: OracleRecord.Topic =
-      switch state.source.topic {
-      case .messages: .messages
-      case .receipts: .receipts
-      case .deletes: .deletes
-      }
     self.init(
       record: OracleRecord(
-        topic: topic, partition: state.source.partition, offset: state.source.offset,
+        topic: Topic(state.source.topic).oracleTopic, partition: state.source.partition,
+        offset: state.source.offset,
         timestamp: state.source.timestamp?.milliseconds, key: state.key, value: state.value),
       appliedAt: state.appliedAt.milliseconds, missing: state.missing.map { Int($0) },
       events: Int(state.eventsSoFar))

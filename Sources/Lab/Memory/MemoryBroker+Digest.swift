@@ -5,7 +5,7 @@ extension MemoryBroker {
   /// A digest of what a `read_committed` reader sees in the topics that workers write.
   package func digest() -> UInt64 {
     var digest = Digest()
-    for topic in LogTopic.allCases where topic.rawValue >= LogTopic.events.rawValue {
+    for topic in Topic.allCases where topic.rawValue >= Topic.events.rawValue {
       for partition in 0..<partitionCount {
         for record in committedRecords(topic, partition: partition) {
           digest.add(record.offset)

@@ -18,7 +18,7 @@ package final class MemoryBroker {
   package var sessionTimeout = Int64.max
 
   /// How many partitions an operator has given to a topic since; nil: it is gone.
-  package var changedCounts: [LogTopic: Int32?] = [:]
+  package var changedCounts: [Topic: Int32?] = [:]
 
   /// The pool's group.
   var group = MemoryGroup()
@@ -39,12 +39,12 @@ package final class MemoryBroker {
   package init(partitionCount: Int32) {
     self.partitionCount = partitionCount
     let topic = [MemoryLane](repeating: MemoryLane(), count: Int(partitionCount))
-    lanes = LogTopic.allCases.map { _ in topic }
+    lanes = Topic.allCases.map { _ in topic }
   }
 
   /// Writes a record without a transaction, as a chat backend does.
   package func append(
-    _ topic: LogTopic, partition: Int32 = 0, key: [UInt8]?, value: [UInt8]?, timestamp: Instant?
+    _ topic: Topic, partition: Int32 = 0, key: [UInt8]?, value: [UInt8]?, timestamp: Instant?
   ) {
     let record = MemoryRecord(
       offset: 0, timestamp: timestamp, key: key, value: value, headers: [:])
@@ -53,7 +53,7 @@ package final class MemoryBroker {
 
   /// Writes records in a transaction of its own, which leaves a mark behind them.
   package func appendInTransaction(
-    _ topic: LogTopic, partition: Int32 = 0, key: [UInt8]?, value: [UInt8]?, timestamp: Instant?
+    _ topic: Topic, partition: Int32 = 0, key: [UInt8]?, value: [UInt8]?, timestamp: Instant?
   ) {
     append(topic, partition: partition, key: key, value: value, timestamp: timestamp)
     self[Lane(topic, partition)].appendMark(transaction: -1)
@@ -61,7 +61,7 @@ package final class MemoryBroker {
 
   /// Writes a record in the open transaction of a chat backend, which begins with the first one.
   package func appendUpstream(
-    _ name: String, _ topic: LogTopic, partition: Int32 = 0, key: [UInt8]?, value: [UInt8]?,
+    _ name: String, _ topic: Topic, partition: Int32 = 0, key: [UInt8]?, value: [UInt8]?,
     timestamp: Instant?
   ) {
     let transaction = upstream[name] ?? beginTransaction()
@@ -80,12 +80,12 @@ package final class MemoryBroker {
   }
 
   /// What a `read_committed` reader sees of a lane, from its beginning to its stable end.
-  package func committedRecords(_ topic: LogTopic, partition: Int32 = 0) -> [MemoryRecord] {
+  package func committedRecords(_ topic: Topic, partition: Int32 = 0) -> [MemoryRecord] {
     read(Lane(topic, partition), from: 0, limit: .max).records
   }
 
   /// What would be left of a lane if all that is open were aborted now.
-  package func survivingRecords(_ topic: LogTopic, partition: Int32 = 0) -> [MemoryRecord] {
+  package func survivingRecords(_ topic: Topic, partition: Int32 = 0) -> [MemoryRecord] {
     let lost = abortedTransactions.union(ongoing.values.map(\.transaction))
     return self[Lane(topic, partition)].read(from: 0, limit: .max, aborted: lost, stableEnd: nil)
       .records
@@ -100,12 +100,12 @@ package final class MemoryBroker {
   }
 
   /// Deletes what lies below an offset, as retention does.
-  package func truncate(_ topic: LogTopic, partition: Int32 = 0, before offset: Int64) {
+  package func truncate(_ topic: Topic, partition: Int32 = 0, before offset: Int64) {
     self[Lane(topic, partition)].truncate(before: offset)
   }
 
   /// Empties a lane, as when its topic is made anew.
-  package func recreate(_ topic: LogTopic, partition: Int32 = 0) {
+  package func recreate(_ topic: Topic, partition: Int32 = 0) {
     self[Lane(topic, partition)] = MemoryLane()
   }
 

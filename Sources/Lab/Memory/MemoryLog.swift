@@ -1,4 +1,5 @@
 package import Core
+package import Wire
 package import Worker
 
 /// A member and producer on a broker in memory: the record log without Kafka.
@@ -150,7 +151,7 @@ package final class MemoryLog: RecordLog {
 
   /// How many partitions the topics have.
   package func topicCounts() throws(LogFailure) -> [TopicCount] {
-    LogTopic.allCases.map { topic in
+    Topic.allCases.map { topic in
       TopicCount(
         topic, name: "\(topic)",
         partitions: broker.changedCounts[topic] ?? broker.partitionCount)
@@ -159,8 +160,8 @@ package final class MemoryLog: RecordLog {
 
   /// Adds a record to the open transaction.
   package func produce(
-    _ topic: LogTopic, partition: Int32, key: Span<UInt8>?, value: Span<UInt8>?,
-    headers: [Header]
+    _ topic: Topic, partition: Int32, key: Span<UInt8>?, value: Span<UInt8>?,
+    headers: [RecordHeader]
   ) throws(LogFailure) {
     try meet(.produce)
     try checkEpoch()

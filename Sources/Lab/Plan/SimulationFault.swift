@@ -46,6 +46,8 @@ package enum SimulationFault: String, CaseIterable, Sendable {
 
   /// A chat backend begins a transaction that stays open for a while.
   case pin
+  /// Nobody writes anything for a while.
+  case silence
 
   // At an input record.
   /// A chat backend writes a record twice.
@@ -65,6 +67,7 @@ package enum SimulationFault: String, CaseIterable, Sendable {
     case .outage, .forget: 10
     case .mistake: 180
     case .pin: 150
+    case .silence: 100
     case .double: 100
     }
   }
@@ -77,7 +80,7 @@ package enum SimulationFault: String, CaseIterable, Sendable {
   /// Those that happen between two steps.
   static let betweenSteps: [SimulationFault] = [
     .join, .leave, .stall, .lose, .expire, .fence, .outage, .compact, .forget, .mistake,
-    .pin,
+    .pin, .silence,
   ]
 }
 

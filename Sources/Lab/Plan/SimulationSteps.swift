@@ -8,61 +8,58 @@ struct SimulationSteps {
   struct Step {
     /// The clock that the worker was given.
     var clock: Instant
-    /// The records, in the order in which they were applied.
-    var records: [(lane: Lane, record: MemoryRecord)] = []
-    /// Where stream times were moved on to after that. Of the step that ends with the commit nobody
-    /// can tell in time; there the saved stream time does.
-    var ticked: [Tick] = []
+    /// What was done, in order.
+    var entries: [Entry] = []
+  }
 
-    fileprivate var isEmpty: Bool { records.isEmpty && ticked.isEmpty }
+  /// Something that a step has done.
+  enum Entry {
+    /// A record was applied, after its partition had been idle for so many milliseconds at least.
+    case record(Lane, MemoryRecord, idle: Int64)
+    /// Stream time was moved on by the clock.
+    case tick(Tick)
   }
 
   private var finished: [Step] = []
   private var current = Step(clock: .distantPast)
-  /// The group has had news in this step, and what was open is committed before all else.
-  private var isGivingUp = false
-  /// The step has ended with a commit.
-  private var isCommitted = false
+  /// The moves of stream time in this step that are noted.
+  private var tickCount = 0
 
   /// The clock of the step that is being done.
   var clock: Instant { current.clock }
 
   /// A step begins.
   mutating func begin(_ now: Instant) {
-    if !current.isEmpty { finished.append(current) }
+    if !current.entries.isEmpty { finished.append(current) }
     current = Step(clock: now)
-    isGivingUp = false
-    isCommitted = false
+    tickCount = 0
   }
-
-  /// The group has news.
-  mutating func noteNews() { isGivingUp = true }
-
-  /// Records are looked for.
-  mutating func noteFetch() { isGivingUp = false }
 
   /// A record is applied.
-  mutating func noteRecord(_ lane: Lane, _ record: MemoryRecord) {
-    current.records.append((lane, record))
+  mutating func noteRecord(_ lane: Lane, _ record: MemoryRecord, idle: Int64) {
+    current.entries.append(.record(lane, record, idle: idle))
   }
 
-  /// The step is over.
-  mutating func end(ticked: [Tick]) {
-    if !isCommitted { current.ticked = ticked }
+  /// So far stream times were moved on in this step.
+  ///
+  /// - Returns: the moves that are new.
+  @discardableResult
+  mutating func note(ticked: [Tick]) -> [Tick] {
+    let new = Array(ticked.dropFirst(tickCount))
+    tickCount = ticked.count
+    current.entries += new.map { .tick($0) }
+    return new
   }
 
   /// The steps of a transaction that is committed.
   mutating func take() -> [Step] {
-    if !current.isEmpty { finished.append(current) }
-    defer { finished = [] }
-    current = Step(clock: current.clock)
-    isCommitted = !isGivingUp
-    return finished
+    defer { drop() }
+    return finished + (current.entries.isEmpty ? [] : [current])
   }
 
   /// Nothing of it counts any more.
   mutating func drop() {
     finished = []
-    current.records = []
+    current.entries = []
   }
 }

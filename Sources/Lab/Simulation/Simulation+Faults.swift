@@ -101,6 +101,10 @@ extension Simulation {
       guard !isPausing, awayUntil == nil else { return false }
       return makeMistake()
     case .pin: return beginUpstream()
+    case .silence:
+      // Long enough that what waits where the grace is short is given up.
+      let longest = plan.isShort ? 2 * plan.rules.grace : 10_000
+      silentUntil = now.advanced(byMilliseconds: Int64.random(in: 1...longest, using: &random))
     case .crash, .pause, .again, .abort, .rebuild, .exit, .gap, .unknown, .hesitate, .double:
       return false
     }

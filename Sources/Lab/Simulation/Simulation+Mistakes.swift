@@ -240,7 +240,7 @@ extension Simulation {
           simulation.broker.changedCounts[.receipts] = simulation.options.partitions + 1
         })
     case .topicDeleted:
-      let topic = LogTopic.allCases.randomElement(using: &random) ?? .state
+      let topic = Topic.allCases.randomElement(using: &random) ?? .state
       let (goneAt, backAt) = (
         now.advanced(byMilliseconds: 5000), now.advanced(byMilliseconds: 75_000)
       )

@@ -54,6 +54,8 @@ package final class Simulation {
   var isPausing = false
   /// What waits and what is tracked falls due.
   var isLate = false
+  /// Nobody writes anything until then.
+  var silentUntil = Instant.distantPast
   /// The broker comes back then.
   var awayUntil: Instant?
   /// An operator has made a mistake and not mended it yet.
@@ -132,7 +134,7 @@ package final class Simulation {
   /// A little time passes: records come, faults happen, workers do a step.
   func round() {
     elapse(Int64.random(in: 1...200, using: &random))
-    for _ in 0..<Int.random(in: 0...plan.pace, using: &random) {
+    for _ in 0..<Int.random(in: 0...plan.pace, using: &random) where silentUntil <= now {
       if let record = traffic.next() { write(record) }
     }
     if isDisturbed { disturb() }
@@ -201,7 +203,7 @@ package final class Simulation {
       && journal.replays.indices.allSatisfy { index in
         let partition = Int32(index)
         let ends = InputTopic.allCases.map {
-          broker.bounds(Lane(LogTopic($0), partition)).upperBound
+          broker.bounds(Lane(Topic($0), partition)).upperBound
         }
         return journal[partition].nextOffsets == ends
           && !journal[partition].isAnythingDue(at: now)

@@ -18,9 +18,7 @@ package final class SimulationBatch: RecordBatch {
   /// Whether the lane is read to its end after these records.
   package var reachedEnd: Bool { memory.reachedEnd }
   /// Where the lane really ends, open transactions included.
-  package var endOffset: Int64? {
-    log.takesStableEndForEnd ? memory.nextOffset : memory.endOffset
-  }
+  package var endOffset: Int64? { log.seenEnd(of: memory, lane) }
   /// Where the lane goes on after these records.
   package var nextOffset: Int64? { memory.nextOffset }
   /// The offset of a record.

@@ -44,7 +44,7 @@ extension SimulationCheck {
       return OracleVerdict()
     }
     for entry in question.entries { tell(entry, question, &oracle) }
-    for topic in LogTopic.judged {
+    for topic in Topic.judged {
       for record in broker.committedRecords(topic, partition: question.partition)
       where !isLeftOut(record) {
         oracle.check(OracleRecord(record, topic, question.partition))
@@ -67,7 +67,7 @@ extension SimulationCheck {
     case .tick(let instant): oracle.tick(to: instant.milliseconds)
     case .record(let topic, let record, let clock):
       let limit = question.order == .merged ? clock.milliseconds : nil
-      let told = OracleRecord(record, LogTopic(topic), partition)
+      let told = OracleRecord(record, Topic(topic), partition)
       let place = WorkerConfiguration.Skip(
         topic: topic, partition: partition, offset: record.offset)
       if isLeftOut(record) {
@@ -87,7 +87,7 @@ extension SimulationCheck {
 
   private func merged(_ partition: Int32) -> [SimulationReplay.Entry] {
     let topics = InputTopic.allCases.map { topic in
-      broker.committedRecords(LogTopic(topic), partition: partition)[...]
+      broker.committedRecords(Topic(topic), partition: partition)[...]
     }
     return MemoryRecord.merged(topics, latestClock).map { topic, record in
       .record(InputTopic.allCases[topic], record, clock: latestClock)
@@ -116,7 +116,7 @@ extension MemoryRecord {
 }
 
 extension OracleRecord {
-  fileprivate init(_ record: MemoryRecord, _ topic: LogTopic, _ partition: Int32) {
+  fileprivate init(_ record: MemoryRecord, _ topic: Core.Topic, _ partition: Int32) {
     self.init(
       topic: topic.oracleTopic, partition: partition, offset: record.offset,
       timestamp: record.timestamp?.milliseconds, key: record.key, value: record.value,

@@ -102,7 +102,7 @@ struct SimulationCheck {
   /// Every input record was applied. (That none was applied twice is the journal's to see.)
   private mutating func checkInputs(_ partition: Int32) {
     for topic in InputTopic.allCases {
-      let count = broker.committedRecords(LogTopic(topic), partition: partition).count
+      let count = broker.committedRecords(Topic(topic), partition: partition).count
       let applied = journal[partition].counts[Int(topic.rawValue)]
       if applied != count {
         fail("\(partition): of \(count) records of chat.\(topic) \(applied) were committed")
@@ -113,7 +113,7 @@ struct SimulationCheck {
   /// Every output is there, once, byte for byte and in its order.
   private mutating func checkOutputs(_ partition: Int32) {
     let expected = journal[partition].expected
-    for topic in LogTopic.judged {
+    for topic in Topic.judged {
       let found = broker.committedRecords(topic, partition: partition).map { record in
         SimulationReplay.Output(key: record.key, value: record.value, headers: record.headers)
       }

@@ -35,16 +35,12 @@ final class SimulationJournal {
 
   /// A transaction is part of the log.
   ///
-  /// - Parameters:
-  ///   - records: what it has written last into the changelogs of its partitions.
-  ///   - clock: of the step that has committed it.
-  func commit(
-    _ steps: [SimulationSteps.Step], _ records: [Int32: PartitionRecord], clock: Instant
-  ) {
+  /// - Parameter records: what it has written last into the changelogs of its partitions.
+  func commit(_ steps: [SimulationSteps.Step], _ records: [Int32: PartitionRecord]) {
     for (partition, record) in records.sorted(by: { $0.key < $1.key }) {
       let replay = self[partition]
       checkOrder(steps, partition, from: replay.positions)
-      for problem in replay.apply(steps, record, clock: clock) { fail(problem) }
+      for problem in replay.apply(steps, record) { fail(problem) }
       let found = Timing(streamTime: record.streamTime, nextTicket: record.nextTicket)
       let expected = Timing(
         streamTime: replay.machine.streamTime, nextTicket: replay.machine.nextTicket)
@@ -62,7 +58,8 @@ final class SimulationJournal {
     _ steps: [SimulationSteps.Step], _ partition: Int32, from positions: [Int64]
   ) {
     var positions = positions
-    for (lane, record) in steps.flatMap(\.records) where lane.partition == partition {
+    for case .record(let lane, let record, _) in steps.flatMap(\.entries)
+    where lane.partition == partition {
       let index = Int(lane.topic.rawValue)
       if record.offset < positions[index] {
         fail("\(partition): \(lane.topic) \(record.offset) is committed twice")

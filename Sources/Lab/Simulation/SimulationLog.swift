@@ -1,5 +1,5 @@
 package import Core
-import Wire
+package import Wire
 package import Worker
 
 /// A worker's log in a simulation: the one in memory, with faults at each call.
@@ -23,8 +23,13 @@ package final class SimulationLog: RecordLog {
     var lastOffset: Int64?
     /// An open transaction holds back what comes next.
     var isHeldBack: Bool
+    /// Nothing more is given out.
+    var reachedEnd: Bool
+    var nextOffset: Int64?
 
     init(_ batch: MemoryLog.Batch) {
+      nextOffset = batch.nextOffset
+      reachedEnd = batch.reachedEnd
       lastOffset = batch.count > 0 ? batch.offset(batch.count - 1) : nil
       isHeldBack = batch.endOffset ?? 0 > batch.nextOffset ?? .max
     }
@@ -47,6 +52,9 @@ package final class SimulationLog: RecordLog {
   /// What the last fetch of each lane has given, and the last record of it that was applied.
   private var held: [Lane: Held] = [:]
   private var applied: [Lane: Int64] = [:]
+  private var idleness = SimulationIdleness()
+  /// A call of this step has failed: nobody knows how far the step has come.
+  private var hasFailed = false
   /// What the open transaction has written into a partition's changelog last.
   private var lastState: [Int32: (key: [UInt8], value: [UInt8]?)] = [:]
 
@@ -56,22 +64,44 @@ package final class SimulationLog: RecordLog {
     self.simulation = simulation
   }
 
-  /// A planted fault: the worker is told that what open transactions hold back is not there.
-  var takesStableEndForEnd: Bool { simulation.options.takesStableEndForEnd }
-
-  /// Another one: what the worker does not see.
+  /// A planted fault: what the worker does not see.
   var blindness: SimulationBlindness? { simulation.options.blindness }
+
+  /// Where a lane ends by what the worker sees of a fetch.
+  func seenEnd(of batch: MemoryLog.Batch, _ lane: Lane?) -> Int64? {
+    if simulation.options.takesStableEndForEnd { return batch.nextOffset }
+    guard blindness == .silence, let lane, isSilent(lane.partition) else { return batch.endOffset }
+    return batch.endOffset.map { $0 + 1 }
+  }
+
+  /// Whether no input of a partition has anything that was not fetched.
+  private func isSilent(_ partition: Int32) -> Bool {
+    InputTopic.allCases.map { Lane(Topic($0), partition) }.allSatisfy { lane in
+      held[lane]?.nextOffset == simulation.broker.bounds(lane).upperBound
+    }
+  }
 
   /// The process dies.
   func kill() { isDead = true }
 
   /// What follows is the worker's next step.
-  func beginStep(_ now: Instant) { steps.begin(now) }
+  func beginStep(_ now: Instant) {
+    steps.begin(now)
+    hasFailed = false
+  }
 
   /// The step is over.
   func endStep(_ report: StepReport) {
-    steps.end(ticked: report.ticked)
-    for moved in report.ticked { checkTick(moved.partition) }
+    noteTicks(report.ticked)
+    for partition in 0..<simulation.options.partitions {
+      let lanes = InputTopic.allCases.map { Lane(Topic($0), partition) }
+      idleness.end(partition, isRead: !hasFailed && lanes.allSatisfy(isRead), steps.clock)
+    }
+  }
+
+  /// Notes how far stream times were moved on in this step by now.
+  private func noteTicks(_ ticked: [Tick]?) {
+    for moved in steps.note(ticked: ticked ?? []) { checkTick(moved.partition) }
   }
 
   /// What follows is the worker's farewell.
@@ -83,7 +113,8 @@ package final class SimulationLog: RecordLog {
   /// The worker applies a record.
   func noteRecord(_ lane: Lane, _ record: MemoryRecord) {
     guard lane.topic != .state else { return }
-    steps.noteRecord(lane, record)
+    noteTicks(worker.worker?.report.ticked)
+    steps.noteRecord(lane, record, idle: idleness.take(lane.partition))
     checkOrder(lane, record)
     if !isDead, simulation.journal.noteRecord(lane, offset: record.offset) {
       simulation.note(.incident(.redelivery))
@@ -96,7 +127,6 @@ package final class SimulationLog: RecordLog {
     let news = try during(.poll) { () throws(LogFailure) in
       try log.poll(wanted: wanted, timeout: timeout)
     }
-    if news != nil { steps.noteNews() }
     if case .revoked = news, log.isOpen {
       simulation.note(.incident(.rebalanceInTransaction), of: worker.memberName)
     }
@@ -108,7 +138,6 @@ package final class SimulationLog: RecordLog {
 
   /// Takes what the lane has ready, or nothing yet.
   package func fetch(_ lane: Lane, into batch: Batch) throws(LogFailure) {
-    steps.noteFetch()
     batch.lane = lane
     if simulation.isBrokerAway || hesitates { return batch.memory.removeAll() }
     try during(.fetch) { () throws(LogFailure) in try log.fetch(lane, into: batch.memory) }
@@ -120,6 +149,7 @@ package final class SimulationLog: RecordLog {
   package func assign(_ positions: [(lane: Lane, offset: Int64)]) throws(LogFailure) {
     held = [:]
     applied = [:]
+    idleness.forget()
     try during(positions.isEmpty ? .revoke : .assign) { () throws(LogFailure) in
       try log.assign(positions)
     }
@@ -161,8 +191,8 @@ package final class SimulationLog: RecordLog {
 
   /// Adds a record to the open transaction.
   package func produce(
-    _ topic: LogTopic, partition: Int32, key: Span<UInt8>?, value: Span<UInt8>?,
-    headers: [Header]
+    _ topic: Topic, partition: Int32, key: Span<UInt8>?, value: Span<UInt8>?,
+    headers: [RecordHeader]
   ) throws(LogFailure) {
     try demand(.sound, for: .produce)
     try awaitBroker(.produceLate, .produce)
@@ -217,9 +247,15 @@ package final class SimulationLog: RecordLog {
     return applied[lane] ?? -1 >= last
   }
 
+  /// Whether everything in a lane is applied.
+  private func isRead(_ lane: Lane) -> Bool {
+    guard let held = held[lane], held.reachedEnd, !held.isHeldBack else { return false }
+    return held.lastOffset.map { applied[lane] ?? -1 >= $0 } ?? true
+  }
+
   private func checkOrder(_ lane: Lane, _ record: MemoryRecord) {
     applied[lane] = record.offset
-    for topic in InputTopic.allCases.map(LogTopic.init) where topic != lane.topic {
+    for topic in InputTopic.allCases.map(Topic.init) where topic != lane.topic {
       if !isDead, isBehind(Lane(topic, lane.partition)) {
         simulation.fail(
           "\(worker.memberName) applies \(lane.topic) \(record.offset) of \(lane.partition) "
@@ -229,7 +265,7 @@ package final class SimulationLog: RecordLog {
   }
 
   private func checkTick(_ partition: Int32) {
-    for topic in InputTopic.allCases.map(LogTopic.init)
+    for topic in InputTopic.allCases.map(Topic.init)
     where !isDead && isBehind(Lane(topic, partition)) {
       simulation.fail(
         "\(worker.memberName) moves stream time of \(partition) while \(topic) is held back")
@@ -254,11 +290,12 @@ package final class SimulationLog: RecordLog {
       records[position.partition] = record
     }
     lastState = [:]
-    let clock = steps.clock
-    simulation.journal.commit(steps.take(), records, clock: clock)
+    noteTicks(worker.worker?.report.ticked)
+    simulation.journal.commit(steps.take(), records)
   }
 
   private func dropSteps() {
+    noteTicks(worker.worker?.report.ticked)
     steps.drop()
     lastState = [:]
   }
@@ -319,6 +356,7 @@ package final class SimulationLog: RecordLog {
 
   private func note(_ failure: LogFailure, of call: MemoryLog.Call) -> LogFailure {
     lastFailure = failure
+    hasFailed = true
     if [.produce, .commit, .abort, .rebuild].contains(call) {
       switch failure.disposition {
       case .again, .retake: break

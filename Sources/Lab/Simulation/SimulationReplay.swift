@@ -41,7 +41,7 @@ final class SimulationReplay {
   /// All that was applied.
   private(set) var entries: [Entry] = []
   /// What must lie in the output topics.
-  private(set) var expected: [LogTopic: [Output]] = [:]
+  private(set) var expected: [Topic: [Output]] = [:]
   /// Where each input goes on.
   private(set) var positions: [Int64] = [0, 0, 0]
   /// Where each input goes on by the changelog, which knows of marks between the records; nil
@@ -59,6 +59,8 @@ final class SimulationReplay {
   /// The clock less the stream time when the newest record was applied: nothing but the time that
   /// passes moves stream time on after that.
   private var clockDistance: Int64?
+  /// Stream time when it was.
+  private var newestAt: Instant?
 
   private let partition: Int32
   private let skip: WorkerConfiguration.Skip
@@ -75,25 +77,21 @@ final class SimulationReplay {
 
   /// Applies the steps of a transaction, as far as they are this partition's.
   ///
-  /// - Parameters:
-  ///   - saved: what the transaction has saved beside the state.
-  ///   - clock: of the step that has committed.
+  /// - Parameter saved: what the transaction has saved beside the state.
   /// - Returns: what cannot have been meant.
-  func apply(
-    _ steps: [SimulationSteps.Step], _ saved: PartitionRecord, clock: Instant
-  ) -> [String] {
+  func apply(_ steps: [SimulationSteps.Step], _ saved: PartitionRecord) -> [String] {
     problems = []
     for step in steps {
-      for (lane, record) in step.records where lane.partition == partition {
-        guard let topic = InputTopic(rawValue: lane.topic.rawValue) else { continue }
-        apply(topic, record, clock: step.clock)
+      for entry in step.entries {
+        switch entry {
+        case .record(let lane, let record, let idle) where lane.partition == partition:
+          guard let topic = lane.topic.input else { continue }
+          apply(topic, record, clock: step.clock, idle: idle)
+        case .tick(let moved) where moved.partition == partition:
+          tick(to: moved.to, clock: step.clock)
+        case .record, .tick: break
+        }
       }
-      for moved in step.ticked where moved.partition == partition {
-        tick(to: moved.to, clock: step.clock)
-      }
-    }
-    if let streamTime = saved.streamTime, streamTime != machine.streamTime {
-      tick(to: streamTime, clock: clock)
     }
     // What a transaction has written is not written again.
     machine.drainChanges { _, _ in }
@@ -118,7 +116,18 @@ final class SimulationReplay {
     return copy.encodedState.bytes != machine.encodedState.bytes
   }
 
-  private func apply(_ topic: InputTopic, _ record: MemoryRecord, clock: Instant) {
+  /// A record that comes after an idle time is applied so much later than the one before it.
+  private func checkPassed(_ idle: Int64) {
+    guard let newestAt, let streamTime = machine.streamTime else { return }
+    let missing = idle - streamTime.millisecondsSince(newestAt)
+    if missing > 0 {
+      problems.append("\(partition): stream time is \(missing) ms behind the time that has passed")
+    }
+  }
+
+  private func apply(
+    _ topic: InputTopic, _ record: MemoryRecord, clock: Instant, idle: Int64
+  ) {
     let index = Int(topic.rawValue)
     counts[index] += 1
     // What goes back, or comes twice, is not counted as new.
@@ -131,6 +140,8 @@ final class SimulationReplay {
     engine.apply(
       source, key: record.key?.span, value: record.value?.span, isSkipped: isSkipped, to: &machine,
       clock: clock)
+    checkPassed(idle)
+    newestAt = machine.streamTime
     clockDistance = machine.streamTime.map { clock.millisecondsSince($0) }
     takeOutputs()
   }
@@ -154,22 +165,19 @@ final class SimulationReplay {
     for label in SimulationLabel.labels(of: engine.outputs) { labels[label, default: 0] += 1 }
     let encoded = engine.records
     for record in encoded.records {
-      let headers = record.headers.map { index in
-        let header = encoded.headers[index]
-        return (
-          header.name.description, String(decoding: encoded.bytes[header.value], as: UTF8.self)
-        )
+      let headers = encoded.headers[record.headers].map {
+        ($0.name.description, String(decoding: $0.value, as: UTF8.self))
       }
       expect(
         Output(
           key: record.key.map { Array(encoded.bytes[$0]) },
           value: record.value.map { Array(encoded.bytes[$0]) },
-          headers: Dictionary(uniqueKeysWithValues: headers)), in: LogTopic(record.topic))
+          headers: Dictionary(uniqueKeysWithValues: headers)), in: record.topic)
     }
   }
 
   /// What no topic takes is rejected in its place.
-  private func expect(_ output: Output, in topic: LogTopic) {
+  private func expect(_ output: Output, in topic: Topic) {
     guard output.size > maxOutputBytes else { return expected[topic, default: []].append(output) }
     var stub = output
     stub.value = nil
@@ -178,7 +186,7 @@ final class SimulationReplay {
       stub.headers = [
         "error.code": ErrorCode.recordTooLarge.rawValue,
         "error.message": "An output of this record is too large.",
-        "source.topic": Encoder.defaultTopicName(source.topic),
+        "source.topic": Topic(source.topic).defaultName,
         "source.partition": String(source.partition), "source.offset": String(source.offset),
         "source.timestamp": String(source.timestamp?.milliseconds ?? 0),
       ]
@@ -194,18 +202,5 @@ extension Machine {
     var records = EncodedRecords()
     forEachPiece { StateCodec.encode($0, into: &records) }
     return records
-  }
-}
-
-extension LogTopic {
-  fileprivate init(_ topic: EncodedRecords.Topic) {
-    self =
-      switch topic {
-      case .events: .events
-      case .actions: .actions
-      case .status: .status
-      case .rejected: .rejected
-      case .state: .state
-      }
   }
 }

@@ -19,7 +19,7 @@ extension Simulation {
   ///
   /// - Returns: false where the lane has one.
   func beginUpstream() -> Bool {
-    let topic = LogTopic(InputTopic.allCases.randomElement(using: &random) ?? .messages)
+    let topic = Topic(InputTopic.allCases.randomElement(using: &random) ?? .messages)
     let lane = Lane(topic, Int32.random(in: 0..<options.partitions, using: &random))
     guard !upstreams.contains(where: { $0.lane == lane }) else { return false }
     let length = Int64.random(in: 100...40_000, using: &random)
@@ -41,7 +41,7 @@ extension Simulation {
 
   /// Writes an input record, in the open transaction of its lane or beside it.
   func append(_ record: SimulationRecord, _ timestamp: Instant?) {
-    let lane = Lane(LogTopic(record.topic), plan.partition(of: record.key ?? []))
+    let lane = Lane(Topic(record.topic), plan.partition(of: record.key ?? []))
     let upstream = upstreams.first { $0.lane == lane }
     // The oddities must lie where they are expected, at once.
     guard let upstream, record.key != SimulationOddities.key, Bool.random(using: &random) else {

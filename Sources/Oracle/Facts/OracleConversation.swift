@@ -130,7 +130,9 @@ struct OracleConversation {
     case .others: return true
     case .upTo(let id, let above):
       named = id...id
-      covered = min(above + 1, id)...id
+      // One for a message that has not come was never applied before this one.
+      let hasCome = above == 0 || messages[above].map { !$0.hasNeverCome } ?? false
+      covered = min(hasCome ? above + 1 : 0, id)...id
     case .one(let id):
       named = id...id
       covered = named

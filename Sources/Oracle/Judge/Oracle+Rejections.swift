@@ -7,6 +7,9 @@ extension Oracle {
     verdict.count(rejection: found.code)
     let source = OracleSource(topic: topic, offset: found.offset)
     clocks.note(source, at: output.timestamp)
+    if isEarly(found, source, at: output.timestamp) {
+      find(.badRejections, "\(source.description) is rejected before its grace is over")
+    }
     guard var expected = rejections[source] else {
       return checkStranger(found, source)
     }

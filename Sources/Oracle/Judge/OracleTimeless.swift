@@ -42,6 +42,26 @@ extension Oracle {
     return lastApplied(in: place).map { $0 >= expired } ?? true
   }
 
+  /// Whether a receipt without a timestamp was given up before its grace was over, whatever the
+  /// order was: its rejection names the stream time from which it waited, and a worker's stream
+  /// time never passes its clock.
+  func isEarly(_ found: OracleRejection.Found, _ source: OracleSource, at time: Int64?) -> Bool {
+    // Where more wait than may, the oldest is given up at once.
+    let bound = min(model.rules.maxWaitingPerConversation, model.rules.maxWaitingPerPartition)
+    guard let time, source.topic == .receipts, isTimeless(source), share.of == 1,
+      receipts.count + deletes.count <= bound, Self.givenUpCodes.contains(found.code)
+    else { return false }
+    let (waited, isFar) = time.subtractingReportingOverflow(found.record.timestamp)
+    let grace = model.rules.grace
+    return !isFar && waited < grace - min(Self.clockSkew, grace / 2)
+  }
+
+  /// How far the clocks that write timestamps may be apart, in milliseconds.
+  private static let clockSkew: Int64 = 1000
+
+  /// With what a record is rejected that has waited in vain.
+  private static let givenUpCodes: Set<String> = ["ERR_MESSAGE_NOT_FOUND", "ERR_UID_NOT_FOUND"]
+
   /// Why something may be given up that the model applies: then what it would have done is missing.
   mutating func timelessExplains(
     givenUp source: OracleSource, _ code: String
@@ -49,8 +69,7 @@ extension Oracle {
     let place =
       source.topic == .receipts
       ? receipts[source.offset]?.conversation : deletes[source.offset]?.conversation
-    guard let place, conversations[place].isTimeless,
-      ["ERR_MESSAGE_NOT_FOUND", "ERR_UID_NOT_FOUND"].contains(code)
+    guard let place, conversations[place].isTimeless, Self.givenUpCodes.contains(code)
     else { return nil }
     conversations[place].hasGivenUpSooner = true
     return .exception(.noTimestamp)

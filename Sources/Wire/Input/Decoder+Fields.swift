@@ -29,11 +29,15 @@ extension Decoder {
   func name(
     _ value: csj_value, _ field: StaticString, into event: inout Event
   ) throws(Invalid) -> Text {
+    try checkName(value, field)
+    return text(value, into: &event)
+  }
+
+  private func checkName(_ value: csj_value, _ field: StaticString) throws(Invalid) {
     guard isName(value) else {
       throw Invalid(
         .badRecord, field: field, message: "A string of 1 to 128 bytes is required here.")
     }
-    return text(value, into: &event)
   }
 
   /// Refuses an optional user who is there without being an object with, if any, a good uid.
@@ -96,13 +100,23 @@ extension Decoder {
     }
   }
 
-  /// The guid or the other party's uid.
-  func receiver(into event: inout Event) throws(Invalid) -> Event.Receiver {
-    let name = try name(record.receiverId, "receiverId", into: &event)
+  /// Refuses a record that names no group and no other party; who it is, its key says.
+  ///
+  /// - Returns: whether it is a group.
+  @discardableResult
+  func checkReceiver() throws(Invalid) -> Bool {
+    try checkName(record.receiverId, "receiverId")
     switch record.receiverType.word {
-    case .group: return .group(name)
-    case .user: return .user(name)
+    case .group: return true
+    case .user: return false
     default: throw Invalid(.badRecord, field: "receiverType")
     }
+  }
+
+  /// The guid or the other party's uid.
+  func receiver(into event: inout Event) throws(Invalid) -> Event.Receiver {
+    let isGroup = try checkReceiver()
+    let name = text(record.receiverId, into: &event)
+    return isGroup ? .group(name) : .user(name)
   }
 }

@@ -11,7 +11,7 @@ extension Decoder {
     }
     let isAction = record.category.word == .action
     let id = try id(record.id, "id")
-    let receiver = try receiver(into: &event)
+    let isGroup = try checkReceiver()
     guard let sentAt = try backendTime(record.sentAt, "sentAt", of: event) else {
       throw Invalid(.badRecord, field: "sentAt")
     }
@@ -24,14 +24,14 @@ extension Decoder {
     let parentMessageId = try integer(record.parentMessageId, "parentMessageId") ?? 0
     let isEdit = try isEdit()
     if isAction {
-      let action = try action(id: id, receiver: receiver, sentAt: sentAt, into: &event)
+      let action = try action(id: id, isGroup: isGroup, sentAt: sentAt, into: &event)
       return isEdit ? .edit : action
     }
     let sender = try name(record.sender.uid, "sender.uid", into: &event)
     if isEdit { return .edit }
     return .message(
       Event.Message(
-        id: id, receiver: receiver, sender: sender, sentAt: sentAt, messageUId: messageUId,
+        id: id, sender: sender, sentAt: sentAt, messageUId: messageUId,
         parentMessageId: parentMessageId,
         needReceipt: record.needReceipt.kind == .absent || record.needReceipt.payload != 0))
   }
@@ -45,21 +45,17 @@ extension Decoder {
   }
 
   private func action(
-    id: Int64, receiver: Event.Receiver, sentAt: Instant, into event: inout Event
+    id: Int64, isGroup: Bool, sentAt: Instant, into event: inout Event
   ) throws(Invalid) -> Event.Body {
     try check(record.action, is: .string, "action")
     try checkUser(record.sender, "sender.uid")
     try checkUser(record.actionBy, "actionBy.uid")
     let isOnNobody = record.actionOn.kind == .absent
-    var needsActor = isOnNobody
-    if case .user = receiver { needsActor = true }
-    if needsActor, record.actionBy.uid.kind == .absent {
+    if isOnNobody || !isGroup, record.actionBy.uid.kind == .absent {
       throw Invalid(.badRecord, field: "actionBy.uid")
     }
-    guard case .group(let guid) = receiver, record.type.word == .groupMember,
-      let change = membershipChange()
-    else {
-      return .action(Event.Action(id: id, receiver: receiver, sentAt: sentAt))
+    guard isGroup, record.type.word == .groupMember, let change = membershipChange() else {
+      return .action(Event.Action(id: id, sentAt: sentAt))
     }
     if isOnNobody {
       if change == .roster || change == .scopeChanged {
@@ -70,7 +66,7 @@ extension Decoder {
     } else {
       try namedMembers(into: &event)
     }
-    return .membership(Event.Membership(id: id, guid: guid, change: change, sentAt: sentAt))
+    return .membership(Event.Membership(id: id, change: change, sentAt: sentAt))
   }
 
   private func namedMembers(into event: inout Event) throws(Invalid) {

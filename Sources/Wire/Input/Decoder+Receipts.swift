@@ -15,7 +15,7 @@ extension Decoder {
         message: "There is no unread receipt while enhancedMessagingStatus is off.")
     }
     let sender = try name(record.sender.uid, "sender.uid", into: &event)
-    let receiver = try receiver(into: &event)
+    try checkReceiver()
     let covers = try covers(kind, into: &event)
     let deliveredAt = try deviceTime(record.deliveredAt, "deliveredAt", of: event)
     let readAt = try deviceTime(record.readAt, "readAt", of: event)
@@ -29,7 +29,7 @@ extension Decoder {
       }
     return .receipt(
       Event.Receipt(
-        kind: kind, covers: covers, receiver: receiver, sender: sender, at: at,
+        kind: kind, covers: covers, sender: sender, at: at,
         parentMessageId: rules.threads == .separate && parentMessageId > 0
           ? parentMessageId : nil))
   }

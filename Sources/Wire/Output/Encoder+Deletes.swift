@@ -5,8 +5,7 @@ extension EncodedRecords {
   mutating func append(actionOn deleted: MessageDeleted, of outputs: Outputs) {
     let key = append { $0.append(contentsOf: outputs.text[deleted.conversation.range]) }
     let value = append { $0.append(actionOn: deleted, of: outputs) }
-    records.append(
-      Record(topic: .actions, key: key, value: value, headers: headers.endIndex..<headers.endIndex))
+    append(.actions, key: key, value: value)
   }
 }
 

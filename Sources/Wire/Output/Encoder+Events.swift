@@ -7,8 +7,7 @@ extension EncodedRecords {
   ) {
     let key = append { $0.append(conversation, of: outputs) }
     let value = append(write)
-    records.append(
-      Record(topic: .events, key: key, value: value, headers: headers.endIndex..<headers.endIndex))
+    append(.events, key: key, value: value)
   }
 }
 

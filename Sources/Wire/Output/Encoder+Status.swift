@@ -9,8 +9,7 @@ extension EncodedRecords {
       $0.append(decimal: status.messageId)
     }
     let value = append { $0.append(status, of: outputs) }
-    records.append(
-      Record(topic: .status, key: key, value: value, headers: headers.endIndex..<headers.endIndex))
+    append(.status, key: key, value: value)
   }
 }
 

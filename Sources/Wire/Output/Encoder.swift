@@ -2,21 +2,12 @@ package import Core
 
 /// Turns what the machine puts out into records.
 package struct Encoder: Sendable {
-  /// The names of the input topics, by their raw value, for `source.topic`.
-  private let topicNames: [[UInt8]]
+  /// The names of the input topics, for `source.topic`.
+  let topicNames: PerInput<String>
 
   /// An encoder that calls the input topics by these names, the contract's by default.
-  package init(topicName: (InputTopic) -> String = defaultTopicName) {
-    topicNames = InputTopic.allCases.map { Array(topicName($0).utf8) }
-  }
-
-  /// The name that the contract gives to an input topic.
-  package static func defaultTopicName(_ topic: InputTopic) -> String {
-    switch topic {
-    case .messages: "chat.messages"
-    case .receipts: "chat.receipts"
-    case .deletes: "chat.deletes"
-    }
+  package init(topicNames: PerInput<String> = PerInput<String> { Topic($0).defaultName }) {
+    self.topicNames = topicNames
   }
 
   /// Appends the records of all outputs, in the order of the contract.
@@ -56,55 +47,5 @@ package struct Encoder: Sendable {
         append(rejected, of: outputs, to: &records)
       }
     }
-  }
-
-  /// A record of `chat.rejected`: key and value untouched, the reason and the source as headers.
-  private func append(_ rejected: Rejected, of outputs: Outputs, to records: inout EncodedRecords) {
-    let key = rejected.key.map { key in
-      records.append { $0.append(key, of: outputs) }
-    }
-    let value = rejected.value.map { value in
-      records.append { $0.append(value, of: outputs) }
-    }
-    let firstHeader = records.headers.count
-    let rejection = rejected.rejection
-    let source = rejected.source
-    records.appendHeader("error.code") { $0.append(contentsOf: rejection.code.rawValue.utf8) }
-    records.appendHeader("error.message") {
-      $0.append(rejection.message)
-      if let key = rejected.expectedKey {
-        $0.append(" They give ")
-        $0.append(key, of: outputs)
-        $0.append(".")
-      }
-    }
-    if let field = rejection.field {
-      records.appendHeader("error.field") { $0.append(field) }
-    }
-    records.appendHeader("source.topic") {
-      $0.append(contentsOf: topicNames[Int(source.topic.rawValue)])
-    }
-    records.appendHeader("source.partition") { $0.append(decimal: source.partition) }
-    records.appendHeader("source.offset") { $0.append(decimal: source.offset) }
-    records.appendHeader("source.timestamp") {
-      $0.append(decimal: rejected.timestamp.milliseconds)
-    }
-    if let count = rejected.omittedBytes {
-      records.appendHeader("source.bytes") { $0.append(decimal: count) }
-    }
-    if let count = rejected.omittedKeyBytes {
-      records.appendHeader("source.keyBytes") { $0.append(decimal: count) }
-    }
-    records.records.append(
-      EncodedRecords.Record(
-        topic: .rejected, key: key, value: value, headers: firstHeader..<records.headers.count))
-  }
-}
-
-extension EncodedRecords {
-  fileprivate mutating func appendHeader(
-    _ name: StaticString, _ write: (inout [UInt8]) -> Void
-  ) {
-    headers.append(Header(name: name, value: append(write)))
   }
 }

@@ -1,3 +1,5 @@
+import Core
+
 /// What `replay` writes: a line for each record, in the form of the contract.
 extension EncodedRecords {
   /// Appends the records as JSON Lines.
@@ -6,7 +8,7 @@ extension EncodedRecords {
   package func appendLines(input: Int64, to lines: inout [UInt8]) {
     for record in records where record.topic != .state {
       lines.append(#"{"topic":""#)
-      lines.append(record.topic.word)
+      lines.append(contentsOf: "\(record.topic)".utf8)
       lines.append(#"","key":"#)
       lines.append(json: record.key.map { bytes[$0] })
       if record.topic == .rejected {
@@ -31,7 +33,7 @@ extension EncodedRecords {
       if index > record.headers.lowerBound { lines.append(",") }
       lines.append(json: ArraySlice(headers[index].name.description.utf8))
       lines.append(":")
-      lines.append(json: bytes[headers[index].value])
+      lines.append(json: headers[index].value[...])
     }
     lines.append("}")
   }
@@ -43,19 +45,6 @@ extension EncodedRecords {
     for index in start..<lines.count
     where lines[index] == UInt8(ascii: "\n") || lines[index] == UInt8(ascii: "\r") {
       lines[index] = UInt8(ascii: " ")
-    }
-  }
-}
-
-extension EncodedRecords.Topic {
-  /// The topic's name in `replay`.
-  fileprivate var word: StaticString {
-    switch self {
-    case .events: "events"
-    case .actions: "actions"
-    case .status: "status"
-    case .rejected: "rejected"
-    case .state: "state"
     }
   }
 }

@@ -42,6 +42,13 @@ package struct PartitionRecord: Equatable, Sendable {
   /// The live pieces of the state, after this transaction.
   package var tally: StateTally?
 
+  /// A record to be filled.
+  init() {
+    self.init(
+      version: 0, writer: "", nextOffsets: [0, 0, 0], streamTime: nil, nextTicket: 0,
+      threads: .inline, partitionCount: 0)
+  }
+
   /// Gathers what every version of the record has.
   package init(
     version: Int64, writer: String, nextOffsets: [Int64], streamTime: Instant?,

@@ -8,149 +8,75 @@ extension StateCodec {
   /// The version of the partition's record that this program writes.
   package static let partitionVersion: UInt8 = 2
 
-  static func write(_ partition: PartitionRecord, to bytes: inout [UInt8]) {
-    bytes.append(partitionVersion)
-    bytes.append(zigzag: partition.version)
-    bytes.append(counted: partition.writer.utf8)
-    for offset in partition.nextOffsets { bytes.append(zigzag: offset) }
-    bytes.append(partition.threads == .separate ? 1 : 0)
-    bytes.append(zigzag: Int64(partition.partitionCount))
-    bytes.append(zigzag: partition.nextTicket)
-    write(partition.streamTime, to: &bytes)
-    bytes.append(
-      (partition.group == nil ? 0 : PartitionFlags.group)
-        | (partition.rules == nil ? 0 : PartitionFlags.rules)
-        | (partition.clockDistance == nil ? 0 : PartitionFlags.clockDistance)
-        | (partition.tally == nil ? 0 : PartitionFlags.tally)
-        | (partition.isClaim ? PartitionFlags.claim : 0))
-    if let group = partition.group { bytes.append(counted: group.utf8) }
-    if let rules = partition.rules {
-      write(rules, to: &bytes)
-      bytes.append(zigzag: partition.rulesSince)
-    }
-    if let distance = partition.clockDistance { bytes.append(zigzag: distance) }
-    for applied in partition.lastApplied { write(applied, to: &bytes) }
-    bytes.append(zigzag: partition.sequenceBase)
-    for lost in partition.lostRecords { bytes.append(zigzag: lost) }
-    for gaps in partition.gaps { bytes.append(zigzag: gaps) }
-    if let tally = partition.tally {
-      for count in tally.counts { bytes.append(zigzag: count) }
-      bytes.append(fixed: tally.keySum)
-    }
-  }
-
-  static func readPartition(
-    _ version: UInt8, _ reader: inout StateReader
-  ) throws(StateError) -> PartitionRecord {
-    guard version == 1 || version == partitionVersion else { throw .unknownVersion(version) }
-    var record = try readFirst(&reader)
-    guard version >= 2 else { return record }
-    let flags = try reader.flags(PartitionFlags.all)
-    record.isClaim = flags & PartitionFlags.claim != 0
-    if flags & PartitionFlags.group != 0 {
-      guard let group = String(validating: try reader.counted(), as: UTF8.self) else {
-        throw .malformed
-      }
+  /// Walks over what stands behind the version.
+  static func walk<Walk: FieldWalk>(
+    _ record: inout PartitionRecord, version: UInt8, _ walk: inout Walk
+  ) throws(Walk.Failure) {
+    try walk.zigzag(&record.version)
+    try walk.text(&record.writer)
+    for index in record.nextOffsets.indices { try walk.zigzag(&record.nextOffsets[index]) }
+    record.threads = try walk.flags([record.threads == .separate])[0] ? .separate : .inline
+    try walk.int32(&record.partitionCount)
+    try walk.zigzag(&record.nextTicket)
+    try walk.instant(&record.streamTime)
+    guard version >= 2 else { return }
+    let has = try walk.flags([
+      record.group != nil, record.rules != nil, record.clockDistance != nil, record.tally != nil,
+      record.isClaim,
+    ])
+    record.isClaim = has[4]
+    if has[0] {
+      var group = record.group ?? ""
+      try walk.text(&group)
       record.group = group
     }
-    if flags & PartitionFlags.rules != 0 {
-      record.rules = try readRules(threads: record.threads, &reader)
-      record.rulesSince = try reader.zigzag()
+    if has[1] {
+      var rules = record.rules ?? Rules()
+      rules.threads = record.threads
+      try self.walk(&rules, &walk)
+      record.rules = rules
+      try walk.zigzag(&record.rulesSince)
     }
-    if flags & PartitionFlags.clockDistance != 0 { record.clockDistance = try reader.zigzag() }
-    for index in record.lastApplied.indices { record.lastApplied[index] = try readApplied(&reader) }
-    record.sequenceBase = try reader.zigzag()
-    for index in record.lostRecords.indices { record.lostRecords[index] = try reader.zigzag() }
-    for index in record.gaps.indices { record.gaps[index] = try reader.zigzag() }
-    if flags & PartitionFlags.tally != 0 {
-      var counts: [Int64] = []
-      for _ in 0..<StateTally.kinds { counts.append(try reader.zigzag()) }
-      record.tally = StateTally(counts: counts, keySum: try reader.fixed())
+    var base: Int64 = 0
+    if has[2] { try walk.number(&record.clockDistance, since: &base) }
+    for index in record.lastApplied.indices {
+      try self.walk(&record.lastApplied[index], &walk)
     }
-    return record
-  }
-
-  /// What version 1 has.
-  private static func readFirst(
-    _ reader: inout StateReader
-  ) throws(StateError) -> PartitionRecord {
-    let version = try reader.zigzag()
-    guard let writer = String(validating: try reader.counted(), as: UTF8.self) else {
-      throw .malformed
+    try walk.zigzag(&record.sequenceBase)
+    for index in record.lostRecords.indices { try walk.zigzag(&record.lostRecords[index]) }
+    for index in record.gaps.indices { try walk.zigzag(&record.gaps[index]) }
+    if has[3] {
+      var (counts, keySum) = ((record.tally ?? StateTally()).counts, record.tally?.keySum ?? 0)
+      for index in counts.indices { try walk.zigzag(&counts[index]) }
+      try walk.fixed(&keySum)
+      record.tally = StateTally(counts: counts, keySum: keySum)
     }
-    var nextOffsets: [Int64] = []
-    for _ in InputTopic.allCases { nextOffsets.append(try reader.zigzag()) }
-    let isSeparate = try reader.flags(1) == 1
-    let partitionCount = try reader.int32()
-    let nextTicket = try reader.zigzag()
-    let streamTime = try readInstant(&reader)
-    return PartitionRecord(
-      version: version, writer: writer, nextOffsets: nextOffsets, streamTime: streamTime,
-      nextTicket: nextTicket, threads: isSeparate ? .separate : .inline,
-      partitionCount: partitionCount)
   }
 
   /// All rules but `threads`, which version 1 has.
-  private static func write(_ rules: Rules, to bytes: inout [UInt8]) {
-    bytes.append(place(of: rules.leavers))
-    bytes.append(place(of: rules.receiptEvents))
-    bytes.append(place(of: rules.unreadEvents))
-    bytes.append(rules.enhancedMessagingStatus ? 1 : 0)
-    bytes.append(zigzag: Int64(rules.maxGroupMembers))
-    bytes.append(zigzag: rules.trackingWindow)
-    bytes.append(zigzag: rules.grace)
-    bytes.append(zigzag: Int64(rules.maxWaitingPerConversation))
-    bytes.append(zigzag: Int64(rules.maxWaitingPerPartition))
-    bytes.append(zigzag: Int64(rules.maxRecordBytes))
+  private static func walk<Walk: FieldWalk>(
+    _ rules: inout Rules, _ walk: inout Walk
+  ) throws(Walk.Failure) {
+    try walk.choice(&rules.leavers)
+    try walk.choice(&rules.receiptEvents)
+    try walk.choice(&rules.unreadEvents)
+    try walk.bool(&rules.enhancedMessagingStatus)
+    try walk.int(&rules.maxGroupMembers)
+    try walk.zigzag(&rules.trackingWindow)
+    try walk.zigzag(&rules.grace)
+    try walk.int(&rules.maxWaitingPerConversation)
+    try walk.int(&rules.maxWaitingPerPartition)
+    try walk.int(&rules.maxRecordBytes)
   }
 
-  private static func readRules(
-    threads: Rules.Threads, _ reader: inout StateReader
-  ) throws(StateError) -> Rules {
-    var rules = Rules()
-    rules.threads = threads
-    rules.leavers = try readCase(&reader)
-    rules.receiptEvents = try readCase(&reader)
-    rules.unreadEvents = try readCase(&reader)
-    rules.enhancedMessagingStatus = try reader.flags(1) == 1
-    rules.maxGroupMembers = Int(try reader.zigzag())
-    rules.trackingWindow = try reader.zigzag()
-    rules.grace = try reader.zigzag()
-    rules.maxWaitingPerConversation = Int(try reader.zigzag())
-    rules.maxWaitingPerPartition = Int(try reader.zigzag())
-    rules.maxRecordBytes = Int(try reader.zigzag())
-    return rules
-  }
-
-  private static func place<Choice: CaseIterable & Equatable>(of choice: Choice) -> UInt8 {
-    var place: UInt8 = 0
-    for other in Choice.allCases {
-      if other == choice { break }
-      place += 1
-    }
-    return place
-  }
-
-  private static func readCase<Choice: CaseIterable>(
-    _ reader: inout StateReader
-  ) throws(StateError) -> Choice {
-    let place = Int(try reader.byte())
-    guard place < Choice.allCases.count else { throw .malformed }
-    return Choice.allCases[Choice.allCases.index(Choice.allCases.startIndex, offsetBy: place)]
-  }
-
-  private static func write(_ applied: AppliedRecord?, to bytes: inout [UInt8]) {
-    bytes.append(applied == nil ? 0 : 1)
-    guard let applied else { return }
-    bytes.append(zigzag: applied.offset)
-    write(applied.timestamp, to: &bytes)
-  }
-
-  private static func readApplied(
-    _ reader: inout StateReader
-  ) throws(StateError) -> AppliedRecord? {
-    guard try reader.flags(1) == 1 else { return nil }
-    return AppliedRecord(offset: try reader.zigzag(), timestamp: try readInstant(&reader))
+  private static func walk<Walk: FieldWalk>(
+    _ applied: inout AppliedRecord?, _ walk: inout Walk
+  ) throws(Walk.Failure) {
+    guard try walk.flags([applied != nil])[0] else { return }
+    var known = applied ?? AppliedRecord(offset: 0, timestamp: nil)
+    try walk.zigzag(&known.offset)
+    try walk.instant(&known.timestamp)
+    applied = known
   }
 }
 
@@ -162,14 +88,4 @@ extension PartitionRecord {
     guard case .partition(let record) = entry else { return nil }
     self = record
   }
-}
-
-/// Which of its optional fields a partition's record has.
-private enum PartitionFlags {
-  static let group: UInt8 = 1
-  static let rules: UInt8 = 2
-  static let clockDistance: UInt8 = 4
-  static let tally: UInt8 = 8
-  static let claim: UInt8 = 16
-  static let all: UInt8 = 31
 }

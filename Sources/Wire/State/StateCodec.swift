@@ -33,7 +33,7 @@ package enum StateCodec {
     } else {
       value = records.append { write(change, to: &$0) }
     }
-    records.appendState(key: key, value: value)
+    records.append(.state, key: key, value: value)
   }
 
   /// Appends the record of a piece and keeps count of the live ones.
@@ -55,7 +55,7 @@ package enum StateCodec {
   package static func encode(_ partition: PartitionRecord, into records: inout EncodedRecords) {
     let key = records.append { $0.append(Kind.partition.rawValue) }
     let value = records.append { write(partition, to: &$0) }
-    records.appendState(key: key, value: value)
+    records.append(.state, key: key, value: value)
   }
 
   /// Reads a record of the changelog. The partition's record has no tombstone.
@@ -73,10 +73,13 @@ package enum StateCodec {
     let version = try reader.byte()
     let entry: StateEntry
     if kind == .partition {
-      entry = .partition(try readPartition(version, &reader))
+      guard 1...partitionVersion ~= version else { throw .unknownVersion(version) }
+      var record = PartitionRecord()
+      try walk(&record, version: version, &reader)
+      entry = .partition(record)
     } else {
       guard version == Self.version else { throw .unknownVersion(version) }
-      entry = .change(try readChange(try readKey(kind, &keyReader), &reader))
+      entry = .change(try read(try readKey(kind, &keyReader), &reader))
     }
     try keyReader.finish()
     try reader.finish()
@@ -110,39 +113,42 @@ package enum StateCodec {
     return try reader.ordered()
   }
 
+  private static func write(_ change: Change, to bytes: inout [UInt8]) {
+    write(version, to: &bytes) { write(change, to: &$0) }
+  }
+
+  private static func write(_ partition: PartitionRecord, to bytes: inout [UInt8]) {
+    var partition = partition
+    write(partitionVersion, to: &bytes) { walk(&partition, version: partitionVersion, &$0) }
+  }
+
+  /// The writer takes the bytes and gives them back, so that nothing is copied.
+  private static func write(
+    _ version: UInt8, to bytes: inout [UInt8], _ body: (inout StateWriter) -> Void
+  ) {
+    var writer = StateWriter()
+    swap(&bytes, &writer.bytes)
+    writer.bytes.append(version)
+    body(&writer)
+    swap(&bytes, &writer.bytes)
+  }
+
   private static func write(_ key: ChangeKey, to bytes: inout [UInt8]) {
+    func write(_ kind: Kind, _ conversation: [UInt8]?, _ numbers: Int64...) {
+      bytes.append(kind.rawValue)
+      if let conversation { bytes.append(counted: conversation) }
+      for number in numbers { bytes.append(ordered: number) }
+    }
     switch key {
-    case .conversation(let conversation):
-      bytes.append(Kind.conversation.rawValue)
-      bytes.append(counted: conversation)
-    case .member(let conversation, let slot):
-      bytes.append(Kind.member.rawValue)
-      bytes.append(counted: conversation)
-      bytes.append(ordered: Int64(slot))
-    case .message(let conversation, let id):
-      bytes.append(Kind.message.rawValue)
-      bytes.append(counted: conversation)
-      bytes.append(ordered: id)
-    case .marks(let conversation, let id):
-      bytes.append(Kind.marks.rawValue)
-      bytes.append(counted: conversation)
-      bytes.append(ordered: id)
-    case .thread(let conversation, let parent):
-      bytes.append(Kind.thread.rawValue)
-      bytes.append(counted: conversation)
-      bytes.append(ordered: parent)
+    case .conversation(let conversation): write(.conversation, conversation)
+    case .member(let conversation, let slot): write(.member, conversation, Int64(slot))
+    case .message(let conversation, let id): write(.message, conversation, id)
+    case .marks(let conversation, let id): write(.marks, conversation, id)
+    case .thread(let conversation, let parent): write(.thread, conversation, parent)
     case .position(let conversation, let slot, let parent):
-      bytes.append(Kind.position.rawValue)
-      bytes.append(counted: conversation)
-      bytes.append(ordered: Int64(slot))
-      bytes.append(ordered: parent)
-    case .deletion(let conversation, let id):
-      bytes.append(Kind.deletion.rawValue)
-      bytes.append(counted: conversation)
-      bytes.append(ordered: id)
-    case .waiting(let ticket):
-      bytes.append(Kind.waiting.rawValue)
-      bytes.append(ordered: ticket)
+      write(.position, conversation, Int64(slot), parent)
+    case .deletion(let conversation, let id): write(.deletion, conversation, id)
+    case .waiting(let ticket): write(.waiting, nil, ticket)
     }
   }
 
@@ -155,32 +161,19 @@ package enum StateCodec {
   private static func readKey(
     _ kind: Kind, _ reader: inout StateReader
   ) throws(StateError) -> ChangeKey {
+    // What stands first in a call is read first.
     switch kind {
-    case .partition:
-      throw .malformed
-    case .conversation:
-      return .conversation(try reader.counted())
-    case .member:
-      let conversation = try reader.counted()
-      return .member(conversation, slot: try readSlot(&reader))
-    case .message:
-      let conversation = try reader.counted()
-      return .message(conversation, id: try reader.ordered())
-    case .marks:
-      let conversation = try reader.counted()
-      return .marks(conversation, id: try reader.ordered())
-    case .thread:
-      let conversation = try reader.counted()
-      return .thread(conversation, parent: try reader.ordered())
+    case .partition: throw .malformed
+    case .conversation: .conversation(try reader.counted())
+    case .member: .member(try reader.counted(), slot: try readSlot(&reader))
+    case .message: .message(try reader.counted(), id: try reader.ordered())
+    case .marks: .marks(try reader.counted(), id: try reader.ordered())
+    case .thread: .thread(try reader.counted(), parent: try reader.ordered())
     case .position:
-      let conversation = try reader.counted()
-      let slot = try readSlot(&reader)
-      return .position(conversation, slot: slot, parent: try reader.ordered())
-    case .deletion:
-      let conversation = try reader.counted()
-      return .deletion(conversation, id: try reader.ordered())
-    case .waiting:
-      return .waiting(ticket: try reader.ordered())
+      .position(
+        try reader.counted(), slot: try readSlot(&reader), parent: try reader.ordered())
+    case .deletion: .deletion(try reader.counted(), id: try reader.ordered())
+    case .waiting: .waiting(ticket: try reader.ordered())
     }
   }
 
@@ -193,11 +186,4 @@ package enum StateCodec {
 
   /// Slots are given out from 0 on; a broken one must not take the memory of all below it.
   private static let maxSlots: Int32 = 1 << 24
-}
-
-extension EncodedRecords {
-  fileprivate mutating func appendState(key: Range<Int>, value: Range<Int>?) {
-    records.append(
-      Record(topic: .state, key: key, value: value, headers: headers.endIndex..<headers.endIndex))
-  }
 }

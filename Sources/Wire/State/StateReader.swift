@@ -1,7 +1,7 @@
 import Core
 
-/// Reads what those functions wrote. Every number has one form only; another one is malformed.
-struct StateReader {
+/// Reads what the writer wrote. Every number has one form only; another one is malformed.
+struct StateReader: FieldWalk {
   private let bytes: [UInt8]
   private var position = 0
 
@@ -14,11 +14,46 @@ struct StateReader {
   }
 
   /// Ends the reading: nothing may be left.
-  func finish() throws(StateError) {
-    guard position == bytes.count else { throw .malformed }
+  func finish() throws(StateError) { try require(position == bytes.count) }
+
+  func require(_ condition: Bool) throws(StateError) {
+    guard condition else { throw .malformed }
   }
 
-  mutating func varint() throws(StateError) -> UInt64 {
+  mutating func byte(_ byte: inout UInt8) throws(StateError) { byte = try self.byte() }
+
+  mutating func varint(_ number: inout UInt64) throws(StateError) { number = try varint() }
+
+  mutating func zigzag(_ number: inout Int64) throws(StateError) {
+    let bits = try varint()
+    number = Int64(bitPattern: bits >> 1) ^ -Int64(bitPattern: bits & 1)
+  }
+
+  mutating func fixed(_ number: inout UInt64) throws(StateError) {
+    number = 0
+    for place in 0..<8 { number |= UInt64(try byte()) << (8 * UInt64(place)) }
+  }
+
+  mutating func counted(_ bytes: inout [UInt8]) throws(StateError) { bytes = try counted() }
+
+  /// No other bits than these may be set.
+  mutating func flags<let count: Int>(
+    _ flags: InlineArray<count, Bool>
+  ) throws(StateError) -> InlineArray<count, Bool> {
+    let byte = try byte()
+    try require(byte >> UInt8(count) == 0)
+    return InlineArray { byte & (1 << UInt8($0)) != 0 }
+  }
+
+  /// Each of the elements takes at least one byte.
+  mutating func count(_ unknown: Int = 0) throws(StateError) -> Int {
+    guard let count = Int(exactly: try varint()), count <= bytes.count - position else {
+      throw .malformed
+    }
+    return count
+  }
+
+  private mutating func varint() throws(StateError) -> UInt64 {
     var number: UInt64 = 0
     for shift in stride(from: 0, to: UInt64.bitWidth, by: 7) {
       let byte = try byte()
@@ -32,39 +67,6 @@ struct StateReader {
       }
     }
     throw .malformed
-  }
-
-  mutating func fixed() throws(StateError) -> UInt64 {
-    var number: UInt64 = 0
-    for place in 0..<8 { number |= UInt64(try byte()) << (8 * UInt64(place)) }
-    return number
-  }
-
-  mutating func zigzag() throws(StateError) -> Int64 {
-    let bits = try varint()
-    return Int64(bitPattern: bits >> 1) ^ -Int64(bitPattern: bits & 1)
-  }
-
-  mutating func number(since base: inout Int64) throws(StateError) -> Int64 {
-    base &+= try zigzag()
-    return base
-  }
-
-  mutating func instant(since base: inout Int64) throws(StateError) -> Instant {
-    Instant(milliseconds: try number(since: &base))
-  }
-
-  mutating func int32() throws(StateError) -> Int32 {
-    guard let number = Int32(exactly: try zigzag()) else { throw .malformed }
-    return number
-  }
-
-  /// The number of things that follow, each of at least one byte.
-  mutating func count() throws(StateError) -> Int {
-    guard let count = Int(exactly: try varint()), count <= bytes.count - position else {
-      throw .malformed
-    }
-    return count
   }
 
   mutating func counted() throws(StateError) -> [UInt8] {
@@ -83,12 +85,5 @@ struct StateReader {
       bits = bits << 8 | UInt64(byte)
     }
     return Int64(bitPattern: bits)
-  }
-
-  /// A byte in which no other bits than these may be set.
-  mutating func flags(_ known: UInt8) throws(StateError) -> UInt8 {
-    let byte = try byte()
-    guard byte & ~known == 0 else { throw .malformed }
-    return byte
   }
 }

@@ -22,14 +22,14 @@ package struct Engine: ~Copyable {
   /// An engine for machines of these rules.
   ///
   /// - Parameters:
-  ///   - topicName: the whole name of an input topic, for the headers of rejections.
+  ///   - topicNames: the whole names of the input topics, for the headers of rejections.
   ///   - isEncoding: whether what is caused is wanted as records, too.
   package init(
-    rules: Rules, topicName: @escaping @Sendable (InputTopic) -> String = Encoder.defaultTopicName,
+    rules: Rules, topicNames: PerInput<String> = PerInput<String> { Topic($0).defaultName },
     isEncoding: Bool = true
   ) {
     decoder = Decoder(rules: rules)
-    encoder = Encoder(topicName: topicName)
+    encoder = Encoder(topicNames: topicNames)
     self.isEncoding = isEncoding
   }
 
@@ -136,6 +136,13 @@ package struct Engine: ~Copyable {
   package mutating func encode(_ record: PartitionRecord) {
     records.removeAll()
     StateCodec.encode(record, into: &records)
+  }
+
+  /// What stands in the place of an output of the last record that no topic takes.
+  package func rejection(
+    for record: EncodedRecords.Record, of records: EncodedRecords
+  ) -> EncodedRecords {
+    encoder.encode(tooLarge: record, of: records, source: event.coordinates)
   }
 
   private mutating func encode(_ partition: Int32) {

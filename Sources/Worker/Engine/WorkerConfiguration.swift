@@ -43,8 +43,8 @@ package struct WorkerConfiguration: Sendable {
   package var stepWork = 1_000_000
   /// The records to be skipped.
   package var skips: Set<Skip> = []
-  /// The name of an input topic, for the headers of a rejection.
-  package var inputNames: [String] = InputTopic.allCases.map { "chat.\($0)" }
+  /// The names of the input topics, for the headers of a rejection.
+  package var inputNames = PerInput<String> { Topic($0).defaultName }
   /// The largest record that the output topics and the producer take, with room for the frame.
   package var maxOutputBytes = 1024 * 1024 + 63 * 1024
 

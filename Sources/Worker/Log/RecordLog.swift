@@ -1,4 +1,5 @@
 package import Core
+package import Wire
 
 /// What the worker needs of a log with partitions, consumer groups and transactions.
 ///
@@ -32,21 +33,21 @@ package protocol RecordLog: AnyObject {
   /// The first offset and the one after the last, open transactions included, of a lane.
   func bounds(_ lane: Lane) throws(LogFailure) -> Range<Int64>
 
-  /// Where the first record of each lane lies that is later than a time, open transactions included;
-  /// nil: there is none.
+  /// Where the first record of each lane lies that is later than a time, open transactions
+  /// included; nil: there is none.
   ///
   /// Takes a moment at most; who gets no answer in it asks again later.
   func firstOffsets(after times: [(lane: Lane, time: Instant)]) throws(LogFailure) -> [Int64?]
 
-  /// How many partitions each of the eight topics has, in the order of `LogTopic`.
+  /// How many partitions each of the eight topics has, in the order of `Topic.allCases`.
   ///
   /// Takes a moment at most; who gets no answer in it asks again later.
   func topicCounts() throws(LogFailure) -> [TopicCount]
 
   /// Adds a record to the transaction, which begins with the first one.
   func produce(
-    _ topic: LogTopic, partition: Int32, key: Span<UInt8>?, value: Span<UInt8>?,
-    headers: [Header]
+    _ topic: Topic, partition: Int32, key: Span<UInt8>?, value: Span<UInt8>?,
+    headers: [RecordHeader]
   ) throws(LogFailure)
 
   /// Commits the records and these positions as one.
@@ -62,31 +63,15 @@ package protocol RecordLog: AnyObject {
   func close()
 }
 
-/// The topics that the worker reads and writes.
-package enum LogTopic: UInt8, CaseIterable, Sendable {
-  case messages, receipts, deletes, events, actions, status, rejected, state
-}
-
-extension LogTopic {
-  /// The topic of the log that an input topic is.
-  package init(_ topic: InputTopic) {
-    switch topic {
-    case .messages: self = .messages
-    case .receipts: self = .receipts
-    case .deletes: self = .deletes
-    }
-  }
-}
-
 /// One topic-partition.
 package struct Lane: Hashable, Sendable {
   /// The topic.
-  package var topic: LogTopic
+  package var topic: Topic
   /// The partition's number.
   package var partition: Int32
 
   /// Names a topic-partition.
-  package init(_ topic: LogTopic, _ partition: Int32) {
+  package init(_ topic: Topic, _ partition: Int32) {
     self.topic = topic
     self.partition = partition
   }
@@ -95,14 +80,14 @@ package struct Lane: Hashable, Sendable {
 /// How many partitions a topic has.
 package struct TopicCount: Equatable, Sendable {
   /// The topic.
-  package var topic: LogTopic
+  package var topic: Topic
   /// What it is called.
   package var name: String
   /// How many partitions it has; nil: there is no such topic.
   package var partitions: Int32?
 
   /// Counts the partitions of a topic.
-  package init(_ topic: LogTopic, name: String, partitions: Int32?) {
+  package init(_ topic: Topic, name: String, partitions: Int32?) {
     self.topic = topic
     self.name = name
     self.partitions = partitions
@@ -128,20 +113,6 @@ package protocol RecordBatch: AnyObject {
   func timestamp(_ index: Int) -> Instant?
   /// Lends key and value of a record.
   func withRecord<R>(_ index: Int, _ body: (Span<UInt8>?, Span<UInt8>?) -> R) -> R
-}
-
-/// A header of an output record.
-package struct Header: Sendable {
-  /// The header's name.
-  package var name: StaticString
-  /// The header's value.
-  package var value: [UInt8]
-
-  /// A header of an output record.
-  package init(name: StaticString, value: [UInt8]) {
-    self.name = name
-    self.value = value
-  }
 }
 
 /// A change of what the group gives this worker. Kafka takes all partitions and gives them anew.

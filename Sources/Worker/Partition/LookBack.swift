@@ -12,6 +12,8 @@ final class LookBack<Log: RecordLog> {
   private(set) var first: PartitionRecord?
   /// The first one that is not of our group.
   private var stranger: PartitionRecord?
+  /// Whether there are pieces of state that somebody else has written, or ended.
+  private(set) var hasPieces = false
   /// Whether our own claim has to be found.
   let isForClaim: Bool
 
@@ -34,7 +36,9 @@ final class LookBack<Log: RecordLog> {
     for index in 0..<batch.count where failure == nil {
       batch.withRecord(index) { key, value in
         do throws(StateError) {
-          guard let record = try PartitionRecord(key: key, value: value) else { return }
+          guard let record = try PartitionRecord(key: key, value: value) else {
+            return hasPieces = true
+          }
           first = first ?? record
           if record.group != group { stranger = stranger ?? record }
         } catch {

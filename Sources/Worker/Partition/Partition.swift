@@ -50,6 +50,11 @@ final class Partition<Log: RecordLog> {
   var clockDistance: Int64?
   /// The part of it that no transaction has saved yet.
   var unsavedStandstill: Int64 = 0
+  /// As far as stream time goes on before the next record is applied: to where the clock had taken
+  /// it when all three inputs were last known to be read to their ends.
+  var passedTime: Instant?
+  /// When that was in the course of a step, by the time that passes evenly.
+  var caughtUpAt: Int64?
   /// What was told to hold each lane.
   var toldPins = [Pin?](repeating: nil, count: InputTopic.allCases.count)
   /// The state or a position has moved since.
@@ -100,7 +105,7 @@ final class Partition<Log: RecordLog> {
 
   /// Goes on behind a gap of an input, with the state as it is.
   func pass(_ gap: Gap) {
-    for (index, input) in InputTopic.allCases.enumerated() where LogTopic(input) == gap.topic {
+    for (index, input) in InputTopic.allCases.enumerated() where Topic(input) == gap.topic {
       gaps[index] += 1
       lostRecords[index] += gap.lostRecords
       lanes[index].restart(at: gap.resumed, behind: nil)

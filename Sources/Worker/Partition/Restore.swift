@@ -7,6 +7,8 @@ final class Restore<Log: RecordLog> {
   private(set) var committed: CommittedPosition
   /// The inputs' first and end offsets, taken at the same time.
   private(set) var inputBounds: [Range<Int64>] = []
+  /// What the clock showed then.
+  private(set) var boundsAt: Instant
   let batch: Log.Batch
   var fold = StateFold()
   /// The changelog's first offset; of a topic that is only compacted it stays 0.
@@ -29,6 +31,7 @@ final class Restore<Log: RecordLog> {
     beginning = position
     target = position
     self.startedAt = startedAt
+    boundsAt = startedAt
   }
 
   /// Whether all of it is folded: what is left is to fill the machine, a piece at a time.
@@ -44,9 +47,12 @@ final class Restore<Log: RecordLog> {
   }
 
   /// Aims at what the log says now; what is folded already stays.
-  func begin(_ committed: CommittedPosition, _ inputBounds: [Range<Int64>], target: Int64) {
+  func begin(
+    _ committed: CommittedPosition, _ inputBounds: [Range<Int64>], target: Int64, _ now: Instant
+  ) {
     self.committed = committed
     self.inputBounds = inputBounds
+    boundsAt = now
     self.target = target
   }
 

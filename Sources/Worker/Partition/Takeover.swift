@@ -1,4 +1,4 @@
-import Core
+package import Core
 import Wire
 
 /// Where a partition goes on when it is taken.
@@ -30,7 +30,7 @@ struct Takeover: Equatable {
     }
     var takeover = Takeover()
     for (index, input) in InputTopic.allCases.enumerated() {
-      let topic = LogTopic(input)
+      let topic = Topic(input)
       let offset = committed.offsets[index]
       let position: Int64
       switch (offset, record?.nextOffsets[index]) {
@@ -58,7 +58,7 @@ struct Takeover: Equatable {
 
   /// What keeps a partition from going on at a position of an input; nil: nothing.
   static func fault(
-    of topic: LogTopic, at position: Int64, _ bounds: Range<Int64>
+    of topic: Topic, at position: Int64, _ bounds: Range<Int64>
   ) -> PartitionFault? {
     if position > bounds.upperBound {
       return .beyondEnd(topic, offset: position, end: bounds.upperBound)
@@ -79,7 +79,7 @@ struct Takeover: Equatable {
 
 extension Gap {
   /// The gap between a position and the first record that an input has now.
-  package init(_ topic: LogTopic, at position: Int64, _ bounds: Range<Int64>) {
+  package init(_ topic: Topic, at position: Int64, _ bounds: Range<Int64>) {
     self.init(
       topic: topic, position: position, resumed: bounds.lowerBound,
       lostRecords: max(0, bounds.lowerBound - position))

@@ -1,3 +1,4 @@
+import Core
 import Kafka
 import Ops
 import Worker
@@ -9,7 +10,7 @@ struct Connection {
   /// Stands before all default names.
   var topicPrefix = ""
   /// Names that are given whole.
-  var topicOverrides: [LogTopic: String] = [:]
+  var topicOverrides: [Topic: String] = [:]
   /// The user's properties, in their order; the last of a name counts.
   var properties: [Property] = []
 
@@ -44,13 +45,13 @@ extension Option {
   }
 
   private static func topicOverride(_ path: WritableKeyPath<Settings, Connection>) -> Option {
-    let names = LogTopic.allCases.map(\.defaultName)
+    let names = Topic.allCases.map(\.defaultName)
     return Option(
       name: "topic", metavar: "NAME=OTHER", kind: .list(separator: ","),
       help: "The whole name of the topic whose default name is NAME.",
       set: { settings, value throws(BadValue) in
         guard let (name, other) = pair(value),
-          let topic = LogTopic.allCases.first(where: { $0.defaultName == name })
+          let topic = Topic.allCases.first(where: { $0.defaultName == name })
         else {
           throw BadValue(allowed: "NAME=OTHER, where NAME is \(names.joined(separator: ", "))")
         }
@@ -58,7 +59,7 @@ extension Option {
       },
       show: { settings in
         let overrides = settings[keyPath: path].topicOverrides
-        return LogTopic.allCases.compactMap { topic in
+        return Topic.allCases.compactMap { topic in
           overrides[topic].map { "\(topic.defaultName)=\($0)" }
         }.joined(separator: ",")
       })

@@ -1,3 +1,4 @@
+import Core
 import Kafka
 import Worker
 
@@ -16,7 +17,7 @@ struct PartitionCounts: Equatable {
 
   /// Of some of the contract's topics, by their names here.
   init(
-    of topics: [LogTopic], _ names: TopicNames, _ admin: Admin
+    of topics: [Topic], _ names: TopicNames, _ admin: Admin
   ) throws(KafkaError) {
     for topic in topics {
       let layout = try admin.layout(of: names[topic])

@@ -1,4 +1,5 @@
 import Kafka
+import Wire
 
 extension DemoCommand {
   /// So many events are told each second, of each kind in turn; the others are only counted.
@@ -10,7 +11,7 @@ extension DemoCommand {
     let clock = ContinuousClock()
     var next = clock.now + .seconds(1)
     var events = 0
-    var told: [EventSentence.Kind: [String]] = [:]
+    var told: [EventGlance.Kind: [String]] = [:]
     while true {
       try reader.poll(max(.zero, clock.now.duration(to: next))) { _, _, value in
         events += 1
@@ -26,7 +27,7 @@ extension DemoCommand {
       guard events > 0 else { continue }
       // It has no totals: once a worker was killed, noida-db may keep the rest of that worker's
       // partitions from a reader that was up to date with them.
-      let counts = EventSentence.Kind.allCases.map { "\(told[$0]?.count ?? 0) \($0.rawValue)" }
+      let counts = EventGlance.Kind.allCases.map { "\(told[$0]?.count ?? 0) \($0.words)" }
       let sum = "\(events) events in a second: \(counts.joined(separator: ", "))"
       let code = Console.show((Self.selection(of: told) + [sum]).joined(separator: "\n"))
       guard code == ExitCode.done else { return code }
@@ -34,8 +35,8 @@ extension DemoCommand {
   }
 
   /// The first of each kind, then the second of each.
-  private static func selection(of told: [EventSentence.Kind: [String]]) -> [String] {
-    let kinds = EventSentence.Kind.allCases.map { told[$0] ?? [] }
+  private static func selection(of told: [EventGlance.Kind: [String]]) -> [String] {
+    let kinds = EventGlance.Kind.allCases.map { told[$0] ?? [] }
     let rounds = (0..<toldPerSecond).flatMap { round in
       kinds.compactMap { $0.dropFirst(round).first }
     }
@@ -43,54 +44,38 @@ extension DemoCommand {
   }
 }
 
-/// An event in words. It reads what Rollcall writes, where names need no escaping; it is no JSON
-/// parser.
+/// An event in words.
 struct EventSentence {
-  /// The events that are worth a sentence, each in a word for many of them.
-  enum Kind: String, CaseIterable {
-    case read = "read by all"
-    case delivered = "delivered to all"
-    case deleted
-    case replied = "thread updates"
-  }
-
-  let kind: Kind
+  let kind: EventGlance.Kind
   let text: String
 
-  /// Nil for other events.
+  /// Nil for events that are not worth a sentence.
   init?(event: Span<UInt8>?) {
-    guard let event else { return nil }
-    let json = String(decoding: event.indices.map { event[$0] }, as: UTF8.self)
-    func value(_ name: String, to end: Character) -> Substring? {
-      guard let start = json.firstRange(of: "\"\(name)\":")?.upperBound else { return nil }
-      return json[start...].prefix { $0 != end }
-    }
-    guard let event = value("event", to: ","), let conversation = value("conversationId", to: ",")
+    guard let event, let glance = EventGlance(event), let first = glance.ids.first,
+      let last = glance.ids.last
     else { return nil }
-    let place = conversation.filter { $0 != "\"" }
-    switch event {
-    case "\"messagesReadByAll\"", "\"messagesDeliveredToAll\"":
-      guard let ids = value("messageIds", to: "]")?.dropFirst() else { return nil }
-      kind = event.contains("Read") ? .read : .delivered
-      text = "\(place): \(Self.messages(ids)) \(kind.rawValue)"
-    case "\"messageDeleted\"":
-      guard let id = value("id", to: ","), let uid = value("deletedBy", to: ",") else { return nil }
-      kind = .deleted
-      text = "\(place): message \(id) is deleted by \(uid.filter { $0 != "\"" && $0 != "}" })"
-    case "\"threadUpdated\"":
-      guard let id = value("parentMessageId", to: ","), let count = value("replyCount", to: ",")
-      else { return nil }
-      kind = .replied
-      text = "\(place): message \(id) has \(count) \(count == "1" ? "reply" : "replies")"
-    default: return nil
-    }
+    kind = glance.kind
+    let (count, detail) = (glance.ids.count, glance.detail)
+    let messages =
+      count > 1 ? "\(count) messages from \(first) to \(last) are" : "message \(first) is"
+    let sentence =
+      switch kind {
+      case .readByAll, .deliveredToAll: "\(messages) \(kind.words)"
+      case .deleted: "\(messages) deleted by \(detail)"
+      case .threadUpdated: "message \(first) has \(detail) \(detail == "1" ? "reply" : "replies")"
+      }
+    text = "\(glance.conversation): \(sentence)"
   }
+}
 
-  private static func messages(_ ids: Substring) -> String {
-    let list = ids.split(separator: ",")
-    guard let first = list.first, let last = list.last, list.count > 1 else {
-      return "message \(ids) is"
+extension EventGlance.Kind {
+  /// What the sum of a second calls them.
+  fileprivate var words: String {
+    switch self {
+    case .readByAll: "read by all"
+    case .deliveredToAll: "delivered to all"
+    case .deleted: "deleted"
+    case .threadUpdated: "thread updates"
     }
-    return "\(list.count) messages from \(first) to \(last) are"
   }
 }

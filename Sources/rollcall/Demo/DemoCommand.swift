@@ -1,3 +1,4 @@
+import Core
 import Kafka
 import Ops
 import Worker
@@ -56,7 +57,7 @@ struct DemoCommand: Command {
 
   /// Deletes the topics and the group.
   private func clean() throws(KafkaError) -> Int32 {
-    try admin.delete(topics: LogTopic.allCases.map { settings.connection.names[$0] })
+    try admin.delete(topics: Topic.allCases.map { settings.connection.names[$0] })
     // Static members stay in the group until their sessions end.
     let limit = ContinuousClock.now + .seconds(30)
     while ContinuousClock.now < limit, try admin.memberCount(of: settings.group) > 0 {

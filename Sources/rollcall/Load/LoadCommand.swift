@@ -1,3 +1,4 @@
+import Core
 import Dispatch
 import Kafka
 import Lab
@@ -42,7 +43,7 @@ struct LoadCommand: Command {
     let group = settings.group.isEmpty ? "rollcall-load" : settings.group
     clients = try Settings.beside(settings.connection, group: group, purpose: "load")
     let admin = try Admin(clients, notify: Console.notify)
-    let wanted = LogTopic.inputs + (settings.seesEndToEnd ? [.events] : [])
+    let wanted = Topic.inputs + (settings.seesEndToEnd ? [.events] : [])
     let counts = try PartitionCounts(of: wanted, settings.connection.names, admin)
     guard let count = counts.common else {
       throw .configuration("\(counts.complaint); rollcall topics apply creates them")
@@ -57,8 +58,8 @@ struct LoadCommand: Command {
       overdue: { Console.complain("the broker does not answer: ending at once", ExitCode.failed) })
     defer { withExtendedLifetime(termination) {} }
     let producer = try PlainProducer(clients, notify: Console.notify)
-    var topics: [Topic] = []
-    for topic in LogTopic.inputs {
+    var topics: [TopicHandle] = []
+    for topic in Topic.inputs {
       topics.append(
         try producer.topic(settings.connection.names[topic], within: Self.learningTime))
     }
@@ -102,7 +103,7 @@ struct LoadCommand: Command {
     // Each is made on its own thread: none of its clients is used by two.
     let (settings, clients) = (settings, clients)
     let names = settings.connection.names
-    let inputs = names.lanes(LogTopic.inputs, 0..<partitionCount)
+    let inputs = names.lanes(Topic.inputs, 0..<partitionCount)
     let events = names.lanes([.events], 0..<partitionCount)
     func start(_ name: String, _ body: @escaping @Sendable () throws(KafkaError) -> Void) {
       DispatchQueue(label: "rollcall.load-\(name)").async(group: others) {

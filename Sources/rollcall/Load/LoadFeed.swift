@@ -26,7 +26,8 @@ struct LoadFeed {
   static let flushTimeout = Duration.seconds(25)
 
   init(
-    _ settings: LoadSettings, _ producer: PlainProducer, topics: [Topic], partitionCount: Int32,
+    _ settings: LoadSettings, _ producer: PlainProducer, topics: [TopicHandle],
+    partitionCount: Int32,
     stop: StopRequest
   ) {
     self.settings = settings

@@ -1,4 +1,5 @@
 import Kafka
+import Wire
 import Worker
 
 /// The thread of `rollcall load` that reads the announcements.
@@ -26,8 +27,10 @@ struct LoadWatch {
       var events = 0
       try reader.poll(.milliseconds(100)) { _, _, value in
         events += 1
-        guard let value, let announcement = AnnouncementGlance(value) else { return }
-        meter.noteAnnounced(announcement.messages, completedAt: announcement.time)
+        guard let value, let announcement = EventGlance(value),
+          announcement.isAnnouncement
+        else { return }
+        meter.noteAnnounced(announcement.ids.count, completedAt: announcement.time)
       }
       if limit != nil, events == 0 { return }
     }

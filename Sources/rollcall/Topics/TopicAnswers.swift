@@ -1,3 +1,4 @@
+import Core
 import Kafka
 import Worker
 
@@ -31,11 +32,11 @@ struct TopicAnswers {
   var byName: [String: TopicAnswer] = [:]
 
   /// The answer about a topic.
-  subscript(topic: LogTopic) -> TopicAnswer { byName[names[topic]] ?? .missing }
+  subscript(topic: Topic) -> TopicAnswer { byName[names[topic]] ?? .missing }
 
   /// How many partitions those have that are there.
   var counts: PartitionCounts {
-    LogTopic.allCases.reduce(into: PartitionCounts()) { counts, topic in
+    Topic.allCases.reduce(into: PartitionCounts()) { counts, topic in
       if let found = self[topic].description { counts.note(names[topic], found.partitions) }
     }
   }
@@ -46,7 +47,7 @@ extension Admin {
   func answers(on names: TopicNames) throws(KafkaError) -> TopicAnswers {
     var answers = TopicAnswers(names: names)
     var layouts: [TopicLayout] = []
-    for topic in LogTopic.allCases {
+    for topic in Topic.allCases {
       let name = names[topic]
       // Who asks twice for one name gets no answer.
       guard answers.byName[name] == nil else { continue }

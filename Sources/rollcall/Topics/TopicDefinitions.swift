@@ -1,3 +1,4 @@
+import Core
 import Worker
 
 /// What the contract says of one topic: the table behind `rollcall topics`, the worker's start-up
@@ -24,7 +25,7 @@ struct TopicDefinition: Sendable {
     case input, output, state
   }
 
-  var topic: LogTopic
+  var topic: Topic
   var role: Role
   /// Compared with the broker's.
   var contract: [Setting]
@@ -61,13 +62,13 @@ extension TopicDefinition {
   ]
 
   /// The definition of a topic.
-  static func of(_ topic: LogTopic) -> TopicDefinition { all[Int(topic.rawValue)] }
+  static func of(_ topic: Topic) -> TopicDefinition { all[Int(topic.rawValue)] }
 
   private static let appendTime = Setting("message.timestamp.type", "LogAppendTime")
   /// 1 MiB and 64 KiB: the largest output, and an input that waits, with all that goes beside it.
   private static let largeRecords = Setting("max.message.bytes", "1114112")
 
-  private static func input(_ topic: LogTopic) -> Self {
+  private static func input(_ topic: Topic) -> Self {
     TopicDefinition(
       topic: topic, role: .input,
       contract: [Setting("cleanup.policy", "delete"), appendTime],
@@ -75,7 +76,7 @@ extension TopicDefinition {
       initial: [Setting("retention.ms", days(7)), Setting("max.message.bytes", "1048588")])
   }
 
-  private static func output(_ topic: LogTopic) -> Self {
+  private static func output(_ topic: Topic) -> Self {
     TopicDefinition(
       topic: topic, role: .output,
       contract: [Setting("cleanup.policy", "delete"), appendTime, largeRecords],

@@ -1,3 +1,4 @@
+import Core
 import Worker
 
 /// One way in which the broker's topics are not as the contract says.
@@ -77,7 +78,7 @@ extension TopicDifference {
 enum TopicCaution {
   /// One sentence for each kind of risk, with the topics that run it.
   static func all(in answers: TopicAnswers) -> [String] {
-    let topics = LogTopic.allCases.compactMap { topic in
+    let topics = Topic.allCases.compactMap { topic in
       answers[topic].description.map { (name: answers.names[topic], found: $0) }
     }
     func names(_ isConcerned: (TopicDescription) -> Bool) -> String? {

@@ -52,7 +52,7 @@ extension TopicsCommand {
 
   /// Which topic does not have a partition; nil: all have it.
   func absence(of partition: Int32) throws(KafkaError) -> String? {
-    for topic in LogTopic.allCases {
+    for topic in Topic.allCases {
       guard let layout = try admin.layout(of: name(of: topic)), layout.partitions > partition
       else { return "\(name(of: topic)) is missing or has no partition \(partition)" }
     }
@@ -66,7 +66,7 @@ extension TopicsCommand {
     let ends = try PartitionEnds(clients, notify: Console.notify)
     var gaps: [Gap] = []
     for (index, input) in InputTopic.allCases.enumerated() {
-      let topic = LogTopic(input)
+      let topic = Topic(input)
       let lane = TopicPartition(name(of: topic), partition)
       let bounds = try ends.bounds(lane, within: Self.boundsTimeout)
       let position = record.nextOffsets[index]
@@ -115,7 +115,7 @@ extension TopicsCommand {
     let consumer = try Consumer(clients, notify: Console.notify)
     defer { consumer.close(within: .seconds(5)) }
     try producer.commit(
-      zip(LogTopic.inputs, record.nextOffsets).map { topic, offset in
+      zip(Topic.inputs, record.nextOffsets).map { topic, offset in
         Position(
           TopicPartition(name(of: topic), partition), offset: offset,
           metadata: topic == .messages ? record.metadata : "")
@@ -126,7 +126,7 @@ extension TopicsCommand {
 extension PartitionRecord {
   /// Goes on behind a gap of an input.
   fileprivate mutating func pass(_ gap: Gap) {
-    for (index, input) in InputTopic.allCases.enumerated() where LogTopic(input) == gap.topic {
+    for (index, input) in InputTopic.allCases.enumerated() where Topic(input) == gap.topic {
       nextOffsets[index] = gap.resumed
       lastApplied[index] = nil
       lostRecords[index] += gap.lostRecords

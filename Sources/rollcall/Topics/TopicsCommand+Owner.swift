@@ -1,3 +1,4 @@
+import Core
 import Kafka
 import Ops
 import Wire

@@ -1,3 +1,4 @@
+import Core
 import Kafka
 import Ops
 import Wire
@@ -112,7 +113,7 @@ extension TopicsCommand {
   private func hasCommitted(_ partition: Int32) throws(KafkaError) -> Bool {
     let consumer = try Consumer(clients, notify: Console.notify)
     defer { consumer.close(within: .seconds(5)) }
-    let lanes = LogTopic.inputs.map { TopicPartition(name(of: $0), partition) }
+    let lanes = Topic.inputs.map { TopicPartition(name(of: $0), partition) }
     return try consumer.committed(lanes, within: .seconds(10)).contains { $0.offset != nil }
   }
 
@@ -120,13 +121,13 @@ extension TopicsCommand {
   private func announcements(of partition: Int32) throws(KafkaError) -> Int? {
     var count = 0
     let isDone = try read(.events, partition) { _, value in
-      if let value, AnnouncementGlance(value) != nil { count += 1 }
+      if let value, EventGlance(value)?.isAnnouncement == true { count += 1 }
     }
     return isDone ? count : nil
   }
 
   private func read(
-    _ topic: LogTopic, _ partition: Int32, _ body: (Span<UInt8>?, Span<UInt8>?) -> Void
+    _ topic: Topic, _ partition: Int32, _ body: (Span<UInt8>?, Span<UInt8>?) -> Void
   ) throws(KafkaError) -> Bool {
     let reader = try TopicReader(
       clients, [TopicPartition(name(of: topic), partition)], notify: Console.notify)
@@ -154,7 +155,7 @@ extension TopicsCommand {
   func forgetOffsets(of partition: Int32) throws(KafkaError) {
     do throws(KafkaError) {
       try admin.deleteOffsets(
-        of: settings.group, LogTopic.inputs.map { TopicPartition(name(of: $0), partition) })
+        of: settings.group, Topic.inputs.map { TopicPartition(name(of: $0), partition) })
     } catch {
       // Kafka has forgotten the whole group: there is nothing left to forget.
       guard case .failed(let failure) = error, failure.name == "GROUP_ID_NOT_FOUND" else {

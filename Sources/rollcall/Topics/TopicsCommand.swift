@@ -1,3 +1,4 @@
+import Core
 import Kafka
 import Ops
 import Worker
@@ -168,5 +169,5 @@ struct TopicsCommand: Command {
   }
 
   /// What a topic is called here.
-  func name(of topic: LogTopic) -> String { settings.connection.names[topic] }
+  func name(of topic: Topic) -> String { settings.connection.names[topic] }
 }

@@ -62,7 +62,7 @@ struct VerifyCommand: Command {
         settings.connection, group: settings.group, purpose: "verify",
         defaults: Self.clientDefaults)
       let admin = try Admin(clients, notify: Console.notify)
-      counts = try PartitionCounts(of: LogTopic.allCases, settings.connection.names, admin)
+      counts = try PartitionCounts(of: Topic.allCases, settings.connection.names, admin)
     } catch {
       throw .kafka(error)
     }
@@ -97,7 +97,7 @@ struct VerifyCommand: Command {
     if settings.wait > 0 {
       let names = settings.connection.names
       try VerifyWait(
-        clients: clients, inputs: names.lanes(LogTopic.inputs, partitions),
+        clients: clients, inputs: names.lanes(Topic.inputs, partitions),
         states: names.lanes([.state], partitions)
       ).run(within: .milliseconds(settings.wait))
     }
@@ -148,15 +148,15 @@ struct VerifyCommand: Command {
   private func expectedRecords(
     _ partition: Int32, from start: VerifyStart?, _ cutter: VerifyCutter
   ) throws(VerifyFailure) -> Int64 {
-    func size(_ topics: [LogTopic], since before: [Range<Int64>]?) throws(VerifyFailure) -> Int64 {
+    func size(_ topics: [Topic], since before: [Range<Int64>]?) throws(VerifyFailure) -> Int64 {
       var size: Int64 = 0
       for (index, topic) in topics.enumerated() {
         size += try cutter.size(topic, partition, since: before?[index].upperBound ?? 0)
       }
       return size
     }
-    let inputs = try size(LogTopic.inputs, since: start?.cut.inputs)
-    let outputs = try size(LogTopic.judged, since: start?.cut.outputs)
+    let inputs = try size(Topic.inputs, since: start?.cut.inputs)
+    let outputs = try size(Topic.judged, since: start?.cut.outputs)
     let shares = Int64(settings.shares(of: inputs))
     return try cutter.size(.state, partition) + inputs + shares * (inputs + outputs)
   }

@@ -57,7 +57,7 @@ struct VerifyCutter {
 
   /// How many records lie in a partition of a topic from an offset on, about.
   func size(
-    _ topic: LogTopic, _ partition: Int32, since first: Int64 = 0
+    _ topic: Topic, _ partition: Int32, since first: Int64 = 0
   ) throws(VerifyFailure) -> Int64 {
     let bounds = try bounds(topic, partition)
     return max(0, bounds.upperBound - max(first, bounds.lowerBound))
@@ -111,8 +111,8 @@ struct VerifyCutter {
       if let outputs = try outputEnds(of: partition, whileStateEndsAt: end),
         let committed = try committed(partition), try stateEnd(partition) == end
       {
-        let starts = try eachBounds(LogTopic.judged, partition).map(\.lowerBound)
-        let inputs = try eachBounds(LogTopic.inputs, partition)
+        let starts = try eachBounds(Topic.judged, partition).map(\.lowerBound)
+        let inputs = try eachBounds(Topic.inputs, partition)
         let ends = Ends(
           committed: committed, inputs: inputs,
           outputs: zip(starts, outputs).map { $0..<max($0, $1) })
@@ -147,7 +147,7 @@ struct VerifyCutter {
   private func outputEnds(
     of partition: Int32, whileStateEndsAt end: Int64
   ) throws(VerifyFailure) -> [Int64]? {
-    let outputs = LogTopic.judged.map { name($0, partition) }
+    let outputs = Topic.judged.map { name($0, partition) }
     let written = try ask(ends, outputs)
     let limit = ContinuousClock.now + Self.lookTime
     repeat {
@@ -173,7 +173,7 @@ struct VerifyCutter {
   }
 
   private func eachBounds(
-    _ topics: [LogTopic], _ partition: Int32
+    _ topics: [Topic], _ partition: Int32
   ) throws(VerifyFailure) -> [Range<Int64>] {
     var found: [Range<Int64>] = []
     for topic in topics { found.append(try bounds(topic, partition)) }
@@ -183,7 +183,7 @@ struct VerifyCutter {
   /// The group's offsets; nil while a transaction is pending on them.
   private func committed(_ partition: Int32) throws(VerifyFailure) -> [Int64?]? {
     do throws(KafkaError) {
-      let lanes = LogTopic.inputs.map { name($0, partition) }
+      let lanes = Topic.inputs.map { name($0, partition) }
       let found = try consumer.committed(lanes, within: Self.committedTimeout)
       return lanes.map { lane in found.first { $0.partition == lane }?.offset }
     } catch {
@@ -212,7 +212,7 @@ struct VerifyCutter {
         "the state of partition \(partition) holds \(tally.text), and should hold "
           + "\(written.text): the changelog has lost records")
     }
-    for (topic, (bounds, applied)) in zip(LogTopic.inputs, zip(ends.inputs, next))
+    for (topic, (bounds, applied)) in zip(Topic.inputs, zip(ends.inputs, next))
     where applied > bounds.upperBound {
       violations.append(
         "\(names[topic])/\(partition) ends at \(bounds.upperBound), and was applied to \(applied): "
@@ -263,20 +263,20 @@ struct VerifyCutter {
 
   /// Makes sure that nothing is gone of what was ever written.
   func requireWhole(_ partition: Int32) throws(VerifyFailure) {
-    for topic in LogTopic.inputs + LogTopic.judged {
+    for topic in Topic.inputs + Topic.judged {
       let first = try bounds(topic, partition).lowerBound
       guard first == 0 else { throw .gone(name(topic, partition), below: first) }
     }
   }
 
-  private func bounds(_ topic: LogTopic, _ partition: Int32) throws(VerifyFailure) -> Range<Int64> {
+  private func bounds(_ topic: Topic, _ partition: Int32) throws(VerifyFailure) -> Range<Int64> {
     try VerifyFailure.calling { () throws(KafkaError) in
       try ends.bounds(name(topic, partition), within: Self.questionTimeout)
     }
   }
 
   /// What a partition of a topic is called.
-  func name(_ topic: LogTopic, _ partition: Int32) -> TopicPartition {
+  func name(_ topic: Topic, _ partition: Int32) -> TopicPartition {
     TopicPartition(names[topic], partition)
   }
 }

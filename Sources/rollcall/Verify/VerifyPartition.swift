@@ -57,7 +57,7 @@ struct VerifyPartition {
     let seen = zip(cut.inputs, cut.record?.lastApplied ?? []).map { range, applied in
       min(range.lowerBound, applied?.offset ?? range.lowerBound)..<range.upperBound
     }
-    let inputs = try stream(of: LogTopic.inputs, cut, seen.isEmpty ? cut.inputs : seen)
+    let inputs = try stream(of: Topic.inputs, cut, seen.isEmpty ? cut.inputs : seen)
     var strangers: [String] = []
     while let record = try inputs.next() {
       let topic = InputTopic.allCases[record.stretch]
@@ -82,7 +82,7 @@ struct VerifyPartition {
       record.batch.timestampMilliseconds(record.index) != timestamp
     else { return nil }
     return "partition \(cut.partition): the record \(offset) of "
-      + "\(settings.connection.names[LogTopic(topic)]) is not the one of \(timestamp) that was "
+      + "\(settings.connection.names[Topic(topic)]) is not the one of \(timestamp) that was "
       + "applied: the topic was made anew"
   }
 
@@ -102,10 +102,10 @@ struct VerifyPartition {
       }
     }
     if let start { oracle.begin(with: start.machine) }
-    let inputs = try stream(of: LogTopic.inputs, cut, cut.inputs)
+    let inputs = try stream(of: Topic.inputs, cut, cut.inputs)
     while let record = try inputs.next() {
       let topic = InputTopic.allCases[record.stretch]
-      let told = self.record(record, LogTopic(topic), cut.partition)
+      let told = self.record(record, Topic(topic), cut.partition)
       if isSkipped(record, topic, cut.partition) {
         oracle.skip(told)
       } else {
@@ -114,9 +114,9 @@ struct VerifyPartition {
     }
     if let streamTime = cut.record?.streamTime { oracle.tick(to: streamTime.milliseconds) }
     state.grant(oracle)
-    let outputs = try stream(of: LogTopic.judged, cut, cut.outputs)
+    let outputs = try stream(of: Topic.judged, cut, cut.outputs)
     while let record = try outputs.next() {
-      oracle.check(self.record(record, LogTopic.judged[record.stretch], cut.partition))
+      oracle.check(self.record(record, Topic.judged[record.stretch], cut.partition))
     }
     return oracle.finish()
   }
@@ -124,13 +124,13 @@ struct VerifyPartition {
   /// The inputs' names, as they stand in headers.
   private var topicNames: [OracleRecord.Topic: String] {
     Dictionary(
-      uniqueKeysWithValues: LogTopic.inputs.map { topic in
+      uniqueKeysWithValues: Topic.inputs.map { topic in
         (topic.oracleTopic, settings.connection.names[topic])
       })
   }
 
   private func stream(
-    of topics: [LogTopic], _ cut: VerifyCut, _ ranges: [Range<Int64>]
+    of topics: [Topic], _ cut: VerifyCut, _ ranges: [Range<Int64>]
   ) throws(VerifyFailure) -> VerifyStream {
     let lanes = topics.map { cutter.name($0, cut.partition) }
     return try VerifyFailure.calling { () throws(KafkaError) in
@@ -149,7 +149,7 @@ struct VerifyPartition {
 
   /// A record as the oracle knows it.
   private func record(
-    _ record: VerifyStream.Record, _ topic: LogTopic, _ partition: Int32
+    _ record: VerifyStream.Record, _ topic: Topic, _ partition: Int32
   ) -> OracleRecord {
     let (key, value) = record.batch.bytes(of: record.index)
     return OracleRecord(

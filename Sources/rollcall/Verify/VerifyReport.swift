@@ -1,3 +1,4 @@
+import Core
 import Lab
 import Ops
 import Oracle
@@ -41,10 +42,10 @@ struct VerifyReport {
     if record.rulesSince > cut.inputs[0].lowerBound {
       doubts.append(
         "partition \(cut.partition): the rules in force are known to hold from "
-          + "\(LogTopic.messages.defaultName) \(record.rulesSince) on; what was before went by "
+          + "\(Topic.messages.defaultName) \(record.rulesSince) on; what was before went by "
           + "others")
     }
-    for (topic, gaps) in zip(LogTopic.inputs, cut.gaps) where gaps > 0 {
+    for (topic, gaps) in zip(Topic.inputs, cut.gaps) where gaps > 0 {
       doubts.append(
         "partition \(cut.partition) has gone on behind \(gaps) gaps of \(topic.defaultName), of "
           + "which \(record.lostRecords[Int(topic.rawValue)]) records were deleted unread")
@@ -73,7 +74,7 @@ struct VerifyReport {
   }
 
   private var conclusion: String {
-    if isRight { return "PASSED: \(reason)" }
+    if isRight { return "PASSED: \(reason)\(reserve)" }
     return doubts.isEmpty
       ? "FAILED" : "UNDECIDED: these may be faults, or come of what is told above"
   }
@@ -110,6 +111,16 @@ struct VerifyReport {
   private var reason: String {
     verdict[.expected] > 0
       ? "every announcement came exactly once" : "nothing had to be announced, and nothing was"
+  }
+
+  /// What the verdict leaves open.
+  private var reserve: String {
+    let granted = exceptions.values.reduce(0, +)
+    let open = [
+      granted > 0 ? "\(granted) exceptions granted" : nil,
+      notApplied > 0 ? "\(notApplied) records not applied yet" : nil,
+    ].compactMap(\.self)
+    return open.isEmpty ? "" : " (" + open.joined(separator: ", ") + ")"
   }
 
   private static let faults = OracleVerdict.Counter.allCases.filter(\.isFault)

@@ -16,8 +16,8 @@ extension VerifyCut {
   func since(_ start: VerifyCut, _ cutter: VerifyCutter) throws(VerifyFailure) -> VerifyCut {
     VerifyCut(
       partition: partition, rules: rules, record: record, committed: committed,
-      inputs: try Self.since(start.inputs, inputs, of: LogTopic.inputs, partition, cutter),
-      outputs: try Self.since(start.outputs, outputs, of: LogTopic.judged, partition, cutter),
+      inputs: try Self.since(start.inputs, inputs, of: Topic.inputs, partition, cutter),
+      outputs: try Self.since(start.outputs, outputs, of: Topic.judged, partition, cutter),
       notApplied: notApplied, violations: violations, earlierGaps: start.record?.gaps)
   }
 
@@ -29,7 +29,7 @@ extension VerifyCut {
   }
 
   private static func since(
-    _ before: [Range<Int64>], _ now: [Range<Int64>], of topics: [LogTopic], _ partition: Int32,
+    _ before: [Range<Int64>], _ now: [Range<Int64>], of topics: [Topic], _ partition: Int32,
     _ cutter: VerifyCutter
   ) throws(VerifyFailure) -> [Range<Int64>] {
     var found: [Range<Int64>] = []

@@ -28,7 +28,7 @@ struct VerifyState {
       "state of partition \(cut.partition): \($0)"
     }
     let offsets = zip(cut.committed, cut.record?.nextOffsets ?? [])
-    for (topic, (committed, kept)) in zip(LogTopic.inputs, offsets) {
+    for (topic, (committed, kept)) in zip(Topic.inputs, offsets) {
       // The group may have forgotten offsets, and knows no others than the state's.
       guard let committed, committed != kept else { continue }
       violations.append(

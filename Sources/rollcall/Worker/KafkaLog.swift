@@ -1,6 +1,7 @@
 import Core
 import Kafka
 import Synchronization
+import Wire
 import Worker
 
 /// The worker's log on Kafka: a member of a consumer group and a transactional producer.
@@ -14,11 +15,11 @@ final class KafkaLog: RecordLog {
   private let names: TopicNames
   private let notify: Notify
   private let consumer: Consumer
-  private let doubt = TopicDoubt()
+  private let signs = Signs()
   private let ends: PartitionEnds
   /// Nil when its making failed; only `rebuild` helps then.
   private var producer: Producer?
-  private var outputs: [LogTopic: Topic] = [:]
+  private var outputs: [Topic: TopicHandle] = [:]
   private var queues: [Lane: PartitionQueue] = [:]
   /// Nobody starts this worker again: as a static member, too, it gives its place in the group up
   /// when it is closed.
@@ -48,9 +49,9 @@ final class KafkaLog: RecordLog {
     self.names = names
     self.notify = notify
     do throws(KafkaError) {
-      let doubt = doubt
+      let signs = signs
       consumer = try Consumer(settings) { notice in
-        doubt.note(notice)
+        signs.note(notice)
         notify(notice)
       }
       ends = try PartitionEnds(settings, notify: notify)
@@ -66,8 +67,13 @@ final class KafkaLog: RecordLog {
   func poll(wanted: [Lane], timeout: Duration) throws(LogFailure) -> GroupNews? {
     producer?.serve()
     let read = wanted.compactMap { queues[$0] }
-    let change = try calling { () throws(KafkaError) in
-      try consumer.wait(for: read, timeout: timeout)
+    let change: GroupChange?
+    do throws(KafkaError) { change = try consumer.wait(for: read, timeout: timeout) } catch {
+      var failure = LogFailure(error)
+      if failure.label == LogFailure.fencedInstance, signs.hasLostSession {
+        failure.label = LogFailure.lostSession
+      }
+      throw failure
     }
     switch change {
     case nil: return nil
@@ -107,7 +113,7 @@ final class KafkaLog: RecordLog {
     }
   }
 
-  func takeDoubt() -> Bool { doubt.take() }
+  func takeDoubt() -> Bool { signs.takeDoubt() }
 
   func makeBatch() -> Batch { Batch() }
 
@@ -139,7 +145,7 @@ final class KafkaLog: RecordLog {
 
   func committed(_ partitions: [Int32]) throws(LogFailure) -> [CommittedPosition] {
     let lanes = partitions.flatMap { partition in
-      LogTopic.inputs.map { name(of: Lane($0, partition)) }
+      Topic.inputs.map { name(of: Lane($0, partition)) }
     }
     let found = try calling { () throws(KafkaError) in
       try consumer.committed(lanes, within: Limit.committed)
@@ -147,7 +153,7 @@ final class KafkaLog: RecordLog {
     let positions = Dictionary(
       found.map { ($0.partition, $0) }, uniquingKeysWith: { first, _ in first })
     return partitions.map { partition in
-      let inputs = LogTopic.inputs.map { positions[name(of: Lane($0, partition))] }
+      let inputs = Topic.inputs.map { positions[name(of: Lane($0, partition))] }
       return CommittedPosition(
         partition: partition, offsets: inputs.map { $0?.offset },
         metadata: inputs.first??.metadata ?? "")
@@ -169,7 +175,7 @@ final class KafkaLog: RecordLog {
   }
 
   func topicCounts() throws(LogFailure) -> [TopicCount] {
-    let topics = LogTopic.allCases
+    let topics = Topic.allCases
     let counts = try calling { () throws(KafkaError) in
       try ends.counts(of: topics.map { names[$0] }, within: Limit.counts)
     }
@@ -177,7 +183,8 @@ final class KafkaLog: RecordLog {
   }
 
   func produce(
-    _ topic: LogTopic, partition: Int32, key: Span<UInt8>?, value: Span<UInt8>?, headers: [Header]
+    _ topic: Topic, partition: Int32, key: Span<UInt8>?, value: Span<UInt8>?,
+    headers: [RecordHeader]
   ) throws(LogFailure) {
     guard let producer else { throw Self.noProducer }
     guard let output = outputs[topic] else {
@@ -187,7 +194,7 @@ final class KafkaLog: RecordLog {
     do throws(KafkaError) {
       try producer.produce(
         output, partition: partition, key: key, value: value,
-        headers: headers.map { RecordHeader($0.name.description, $0.value) })
+        headers: headers.map { ($0.name.description, $0.value) })
     } catch { throw LogFailure(error) }
   }
 
@@ -195,7 +202,7 @@ final class KafkaLog: RecordLog {
     guard let producer else { throw Self.noProducer }
     var sent: [Position] = []
     for position in positions {
-      for (topic, offset) in zip(LogTopic.inputs, position.offsets) where offset != nil {
+      for (topic, offset) in zip(Topic.inputs, position.offsets) where offset != nil {
         // The worker's note lies beside the topic that the group subscribes to: Kafka keeps that
         // topic's offsets as long as the group lives.
         sent.append(
@@ -218,7 +225,7 @@ final class KafkaLog: RecordLog {
     producer = nil
     do throws(KafkaError) {
       let new = try Producer(settings, within: Limit.transactionalId, notify: notify)
-      for topic in LogTopic.outputs {
+      for topic in Topic.outputs {
         outputs[topic] = try new.topic(names[topic], within: Limit.metadata)
       }
       producer = new
@@ -265,16 +272,30 @@ extension Kafka.Batch: RecordBatch {
   }
 }
 
-/// Whether the consumer has been told that a topic or partition is not there.
-private final class TopicDoubt: Sendable {
-  private let isNoted = Atomic(false)
+/// What the consumer has been told besides its records.
+private final class Signs: Sendable {
+  private let isTopicMissing = Atomic(false)
+  private let isSessionLost = Atomic(false)
 
   func note(_ notice: Notice) {
+    if notice.label == "SESSTMOUT" { isSessionLost.store(true, ordering: .releasing) }
     guard case .failed(let failure)? = notice.error, failure.isOfMissingTopic else { return }
-    isNoted.store(true, ordering: .releasing)
+    isTopicMissing.store(true, ordering: .releasing)
   }
 
-  func take() -> Bool { isNoted.exchange(false, ordering: .acquiringAndReleasing) }
+  /// Whether the group's coordinator was silent for a whole session.
+  var hasLostSession: Bool { isSessionLost.load(ordering: .acquiring) }
+
+  /// Whether somebody has said since the last call that a topic or partition is not there.
+  func takeDoubt() -> Bool { isTopicMissing.exchange(false, ordering: .acquiringAndReleasing) }
+}
+
+extension LogFailure {
+  /// The label of a static member under whose instance id somebody else has joined.
+  static var fencedInstance: String { "fenced_instance_id" }
+  /// The label of the same where it is the member's own second request to join that has fenced it:
+  /// the first was answered while the broker could not be reached.
+  static var lostSession: String { "lost_session" }
 }
 
 extension KafkaError.Failure {

@@ -9,6 +9,8 @@ struct Shard: Sendable {
   private static let pause = 500
   /// Before the step after one that failed, in milliseconds.
   private static let moment = 20
+  /// Who is fenced twice within this time has a rival, in milliseconds.
+  private static let fencingWindow: Int64 = 60_000
 
   let number: Int
   let settings: WorkerSettings
@@ -23,43 +25,75 @@ struct Shard: Sendable {
 
   /// Works until the wish to end; ends the whole process where it cannot go on.
   func run() {
-    do throws(WorkerFailure) {
-      guard let log = try open() else { return }
-      let worker = Worker(log: log, configuration: configuration)
-      var steps = StepLog(
-        logger, settings, shard: number, partitions: configuration.partitionCount, now: Shard.now)
+    var fencedAt: Int64?
+    while !stop.isRequested {
       do throws(WorkerFailure) {
-        while !stop.isRequested {
-          let start = Shard.now
-          let report = try worker.step(
-            now: start, uptime: WallClock.uptimeMilliseconds)
-          steps.note(report, from: start, to: Shard.now) {
-            var status = worker.status
-            status.lagRecords = log.lag(status.positions, pinned: status.pinned)
-            return status
-          }
-          skips.note(report)
-          if notices.wantsAnswer { notices.noteAnswer(log.isAnswered) }
-          // What fails at once would fail a thousand times a second.
-          if report.isHeldUp { stop.wait(milliseconds: Shard.moment) }
-        }
+        return try work()
       } catch {
-        log.endsForGood = error.exitCode == ExitCode.configuration
-        log.close()
-        throw error
+        guard joinsAgain(after: error, fencedAt: &fencedAt) else { return giveUp(error) }
       }
-      // Another shard may have found that out.
-      log.endsForGood = stop.code == ExitCode.configuration
-      let end = Shard.now
-      steps.note(worker.drain(now: end), from: end, to: end) { nil }
-    } catch {
-      var fields: [(String, Logger.Value)] = [
-        ("reason", .text(error.label)), ("detail", .text(error.sentence)),
-      ]
-      if let remedy = remedy(for: error) { fields.append(("remedy", .text(remedy))) }
-      logger.log(.error, "the worker cannot go on", fields)
-      stop.request(code: error.exitCode)
     }
+  }
+
+  /// Whether a new consumer in the old one's place mends it.
+  private func joinsAgain(after failure: WorkerFailure, fencedAt: inout Int64?) -> Bool {
+    switch failure.label {
+    case LogFailure.lostSession: break
+    case LogFailure.fencedInstance:
+      // The answer to a request to join may be lost within a session, too, but hardly twice.
+      let now = WallClock.uptimeMilliseconds
+      if let fencedAt, now - fencedAt < Shard.fencingWindow { return false }
+      fencedAt = now
+    default: return false
+    }
+    logger.log(
+      .warning, "this worker's place in the group is taken; it joins again",
+      [
+        ("reason", .text(failure.label)), ("instanceId", .text(settings.instanceId)),
+        ("shard", .number(Int64(number))),
+      ])
+    return true
+  }
+
+  /// Joins the group, and works until the wish to end.
+  private func work() throws(WorkerFailure) {
+    guard let log = try open() else { return }
+    let worker = Worker(log: log, configuration: configuration)
+    var steps = StepLog(
+      logger, settings, shard: number, partitions: configuration.partitionCount, now: Shard.now)
+    do throws(WorkerFailure) {
+      while !stop.isRequested {
+        let start = Shard.now
+        let report = try worker.step(
+          now: start, uptime: WallClock.uptimeMilliseconds)
+        steps.note(report, from: start, to: Shard.now) {
+          var status = worker.status
+          status.lagRecords = log.lag(status.positions, pinned: status.pinned)
+          return status
+        }
+        skips.note(report)
+        if notices.wantsAnswer { notices.noteAnswer(log.isAnswered) }
+        // What fails at once would fail a thousand times a second.
+        if report.isHeldUp { stop.wait(milliseconds: Shard.moment) }
+      }
+    } catch {
+      log.endsForGood = error.exitCode == ExitCode.configuration
+      log.close()
+      throw error
+    }
+    // Another shard may have found that out.
+    log.endsForGood = stop.code == ExitCode.configuration
+    let end = Shard.now
+    steps.note(worker.drain(now: end), from: end, to: end) { nil }
+  }
+
+  private func giveUp(_ error: WorkerFailure) {
+    var fields: [(String, Logger.Value)] = [
+      ("reason", .text(error.label)), ("detail", .text(error.sentence)),
+    ]
+    if let remedy = remedy(for: error) { fields.append(("remedy", .text(remedy))) }
+    logger.log(.error, "the worker cannot go on", fields)
+    stop.request(code: error.exitCode)
   }
 
   /// Makes the clients, again and again while that may still help; nil at the wish to end.
@@ -103,7 +137,7 @@ extension Shard {
     case "topic_authorization_failed", "group_authorization_failed",
       "transactional_id_authorization_failed", "cluster_authorization_failed":
       settings.permission
-    case LogFailure.fenced, "fenced_instance_id":
+    case LogFailure.fenced, LogFailure.fencedInstance:
       "give every worker of the pool an --instance-id of its own; this one's is "
         + settings.instanceId
     case "offset_out_of_range", "auto_offset_reset":
@@ -119,9 +153,9 @@ extension WorkerFailure {
 
   /// What is wrong, in words for an operator.
   fileprivate var sentence: String {
-    label == "fenced_instance_id"
-      ? "another worker has joined the group under this one's --instance-id, or an outage of the "
-        + "brokers has taken its place in the group: if there is no other, start it again" : detail
+    label == LogFailure.fencedInstance
+      ? "another worker has joined the group under this one's --instance-id, twice within a minute"
+      : detail
   }
 
   /// What the process exits with.

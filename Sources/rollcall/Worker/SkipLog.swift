@@ -66,7 +66,7 @@ final class SkipLog: Sendable {
 
   private func fields(of skip: Skip) -> [(String, Logger.Value)] {
     [
-      ("topic", .text(names[LogTopic(skip.topic)])),
+      ("topic", .text(names[Topic(skip.topic)])),
       ("partition", .number(Int64(skip.partition))), ("offset", .number(skip.offset)),
     ]
   }

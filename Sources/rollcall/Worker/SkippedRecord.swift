@@ -14,10 +14,10 @@ struct SkippedRecord: Equatable {
     var resolved: Set<WorkerConfiguration.Skip> = []
     for skip in skips {
       let topic = InputTopic.allCases.first { input in
-        [names[LogTopic(input)], LogTopic(input).defaultName].contains(skip.topic)
+        [names[Topic(input)], Topic(input).defaultName].contains(skip.topic)
       }
       guard let topic else {
-        let allowed = LogTopic.inputs.map { names[$0] }.joined(separator: ", ")
+        let allowed = Topic.inputs.map { names[$0] }.joined(separator: ", ")
         throw UsageError(
           message: "--skip: '\(skip.topic)' is no input topic; allowed: \(allowed)")
       }

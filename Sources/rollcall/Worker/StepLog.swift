@@ -278,7 +278,7 @@ struct StepLog {
     }
   }
 
-  private func place(_ topic: LogTopic, _ partition: Int32) -> [(String, Logger.Value)] {
+  private func place(_ topic: Topic, _ partition: Int32) -> [(String, Logger.Value)] {
     [("topic", .text(names[topic])), ("partition", .number(Int64(partition)))]
   }
 

@@ -65,7 +65,7 @@ enum WorkerCommand: Command {
       configuration.skips = settings.skips
       configuration.gaps = settings.gaps
       if !settings.takeOverGroup.isEmpty { configuration.takesOverGroup = settings.takeOverGroup }
-      configuration.inputNames = LogTopic.inputs.map { settings.connection.names[$0] }
+      configuration.inputNames = PerInput<String> { settings.connection.names[Topic($0)] }
       let shard = Shard(
         number: number, settings: settings, configuration: configuration, stop: stop,
         logger: settings.shards > 1 ? logger.with(["shard": .count(number)]) : logger,

@@ -104,33 +104,4 @@ struct LoadMeasureTests {
     #expect(writing(10) == nil)
     #expect(writing(-10) == nil)
   }
-
-  /// What is to be seen of an event.
-  private func glance(_ event: String) -> AnnouncementGlance? {
-    let bytes = Array(event.utf8)
-    return AnnouncementGlance(bytes.span)
-  }
-
-  @Test(
-    "an announcement is seen at a glance",
-    arguments: [
-      (#"ReadByAll","cause":"left","receipt":{"messageIds":[1,2,3],"readAt":7.25}}"#, 3, 7250),
-      (#"DeliveredToAll","receipt":{"messageIds":[1],"deliveredAt":9}}"#, 1, 9000),
-      (#"ReadByAll","receipt":{"messageIds":[1],"readAt":1.0019}}"#, 1, 1001),
-    ] as [(String, Int, Int64)])
-  func announcements(_ rest: String, _ messages: Int, _ milliseconds: Int64) {
-    let glance = glance(#"{"event":"messages"# + rest)
-    #expect(glance?.messages == messages)
-    #expect(glance?.time == Instant(milliseconds: milliseconds))
-  }
-
-  @Test("other events are not, and a time that is none is no time")
-  func others() {
-    #expect(glance(#"{"event":"messagesRead"}"#) == nil)
-    #expect(glance("") == nil)
-    let endless = #"{"event":"messagesReadByAll","readAt":"# + String(repeating: "9", count: 30)
-    #expect(glance(endless) != nil)
-    #expect(glance(endless)?.time == nil)
-    #expect(glance(endless + "}")?.time == nil)
-  }
 }

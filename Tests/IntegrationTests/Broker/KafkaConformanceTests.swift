@@ -31,7 +31,7 @@ private final class KafkaStage: LogStage {
     let settings = try Self.settings(servers, prefix, "watcher", "watcher")
     watcher = try Consumer(settings, notify: { _ in })
     try Admin(settings, notify: { _ in }).create(
-      LogTopic.allCases.map { .init(name: names[$0], partitions: 2, replicationFactor: 1) })
+      Topic.allCases.map { .init(name: names[$0], partitions: 2, replicationFactor: 1) })
   }
 
   /// Members that are given up as soon as Kafka allows it.
@@ -74,7 +74,7 @@ private final class KafkaStage: LogStage {
         notify: { _ in })
       pending = producer
       try producer.begin()
-      let positions = zip(LogTopic.inputs, position.offsets).map { topic, offset in
+      let positions = zip(Topic.inputs, position.offsets).map { topic, offset in
         Position(
           TopicPartition(names[topic], position.partition), offset: offset,
           metadata: topic == .messages ? position.metadata : "")

@@ -2,6 +2,7 @@ import BrokerSupport
 import Core
 import Kafka
 import Testing
+import Wire
 import Worker
 
 @testable import rollcall
@@ -18,7 +19,7 @@ struct KafkaLogTests {
     #expect(try log.bounds(Lane(.receipts, 0)) == 0..<0)
 
     try log.assign([(Lane(.events, 0), 0), (Lane(.state, 0), 0)])
-    let header = Header(name: "error.code", value: [1])
+    let header = RecordHeader(name: "error.code", value: [1])
     try log.produce(.events, partition: 0, key: [7].span, value: [8].span, headers: [])
     try log.produce(.rejected, partition: 0, key: nil, value: [9].span, headers: [header])
     let position = CommittedPosition(partition: 0, offsets: [3, 1, nil], metadata: "1 a")
@@ -123,7 +124,7 @@ private struct LogBench {
     let names = TopicNames(prefix: prefix)
     self.names = names
     try Admin(settings, notify: { _ in }).create(
-      LogTopic.allCases.map {
+      Topic.allCases.map {
         .init(name: names[$0], partitions: 2, replicationFactor: 1)
       })
   }

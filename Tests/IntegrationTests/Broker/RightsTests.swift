@@ -1,4 +1,5 @@
 import BrokerSupport
+import Core
 import Foundation
 import Testing
 import Worker
@@ -43,7 +44,7 @@ extension Integration {
       }
     }
 
-    private func topic(_ topic: LogTopic) -> [String] {
+    private func topic(_ topic: Topic) -> [String] {
       ["--topic", stage.connection.names[topic]]
     }
 

@@ -74,7 +74,7 @@ extension Integration {
           if count == 5000 { workload.end() }
         }
       }
-      for topic in LogTopic.inputs {
+      for topic in Topic.inputs {
         for (partition, records) in try stage.read(topic).enumerated() {
           let lane = expected[Int(topic.rawValue) * 3 + partition]
           #expect(records.map { ($0.key ?? []) + ($0.value ?? []) } == lane)
@@ -152,7 +152,7 @@ extension Integration {
       #expect(
         try String(contentsOf: errors, encoding: .utf8).contains(
           "ended by a signal: group \(stage.group) is not waited for, and has a lag "))
-      let stored = try LogTopic.inputs.reduce(0) { sum, topic in
+      let stored = try Topic.inputs.reduce(0) { sum, topic in
         try sum + stage.read(topic).joined().count
       }
       #expect(summary.records == stored && stored > 0)

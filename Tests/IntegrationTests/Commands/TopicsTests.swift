@@ -1,4 +1,5 @@
 import BrokerSupport
+import Core
 import Foundation
 import Kafka
 import Lab

@@ -80,7 +80,7 @@ extension Integration {
     }
 
     /// What is changed of the last record where it is possible, and where verify counts it.
-    private static let faults: [(String, LogTopic, @Sendable (StoredRecord) -> [StoredRecord]?)] = [
+    private static let faults: [(String, Topic, @Sendable (StoredRecord) -> [StoredRecord]?)] = [
       ("missing", .events, { $0.text.contains("ReadByAll") ? [] : nil }),
       ("doubled", .events, { $0.text.contains("ReadByAll") ? [$0, $0] : nil }),
       (
@@ -152,7 +152,7 @@ extension Stage {
   /// Deletes the first records of all topics but the state, as retention does.
   fileprivate func forgetBeginning() throws {
     let ends = try PartitionEnds(clients("ends"), notify: { _ in })
-    let topics = LogTopic.allCases.filter { $0 != .state }
+    let topics = Topic.allCases.filter { $0 != .state }
     let positions = try partitions(of: topics).compactMap { partition -> Position? in
       let end = try ends.bounds(partition, within: .seconds(30)).upperBound
       return end > 1 ? Position(partition, offset: end / 2) : nil

@@ -1,4 +1,5 @@
 import BrokerSupport
+import Core
 import Kafka
 import Worker
 
@@ -7,7 +8,7 @@ import Worker
 /// All that a pool has left on the broker, to be written anew with something changed.
 struct PoolCopy {
   /// By topic and partition.
-  var records: [LogTopic: [[StoredRecord]]] = [:]
+  var records: [Topic: [[StoredRecord]]] = [:]
 
   private let stage: Stage
   private static let headers = [
@@ -18,7 +19,7 @@ struct PoolCopy {
   /// Reads what is committed.
   init(_ stage: Stage) throws {
     self.stage = stage
-    for topic in LogTopic.allCases {
+    for topic in Topic.allCases {
       records[topic] = try stage.read(topic, headers: topic == .rejected ? Self.headers : [])
     }
   }
@@ -27,7 +28,7 @@ struct PoolCopy {
   ///
   /// - Parameter change: gives what comes in its place; nil where it is not possible.
   mutating func change(
-    _ topic: LogTopic, _ change: (StoredRecord) -> [StoredRecord]?
+    _ topic: Topic, _ change: (StoredRecord) -> [StoredRecord]?
   ) throws {
     for partition in (records[topic] ?? []).indices {
       for index in (records[topic]?[partition] ?? []).indices.reversed() {
@@ -67,11 +68,11 @@ struct PoolCopy {
   }
 
   /// The headers, with the copy's names of the topics.
-  private func headers(of record: StoredRecord, _ copy: Stage) -> [RecordHeader] {
+  private func headers(of record: StoredRecord, _ copy: Stage) -> [(name: String, value: [UInt8])] {
     zip(Self.headers, record.headers).filter { !$0.1.isEmpty }.map { name, value in
-      let topic = LogTopic.inputs.first { stage.connection.names[$0] == value }
+      let topic = Topic.inputs.first { stage.connection.names[$0] == value }
       let text = topic.map { copy.connection.names[$0] } ?? value
-      return RecordHeader("\(name)", Array(text.utf8))
+      return ("\(name)", Array(text.utf8))
     }
   }
 }

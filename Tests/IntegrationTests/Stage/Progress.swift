@@ -1,3 +1,4 @@
+import Core
 import Kafka
 import Worker
 
@@ -21,7 +22,7 @@ final class Progress {
   private func committed() throws -> [TopicPartition: Int64]? {
     do throws(KafkaError) {
       let found = try consumer.committed(
-        stage.partitions(of: LogTopic.inputs), within: .seconds(2))
+        stage.partitions(of: Topic.inputs), within: .seconds(2))
       return Dictionary(uniqueKeysWithValues: found.map { ($0.partition, $0.offset ?? 0) })
     } catch {
       guard error.disposition == .again else { throw error }

@@ -9,7 +9,7 @@ extension Stage {
   /// Writes records in their order and waits until they are there.
   func write(_ records: some Sequence<TimedRecord>) throws {
     let producer = try PlainProducer(clients("writer"), notify: { _ in })
-    let topics = try LogTopic.inputs.map {
+    let topics = try Topic.inputs.map {
       try producer.topic(connection.names[$0], within: .seconds(30))
     }
     for record in records {

@@ -24,7 +24,7 @@ final class Stage: Sendable {
   init(
     _ broker: Broker, partitions: Int32, timestamps: String = "LogAppendTime",
     group: String? = nil,
-    adjust: (LogTopic, inout Admin.NewTopic) -> Bool = { _, _ in true }
+    adjust: (Topic, inout Admin.NewTopic) -> Bool = { _, _ in true }
   ) throws {
     self.broker = broker
     partitionCount = partitions
@@ -38,7 +38,7 @@ final class Stage: Sendable {
     connection.topicPrefix = "\(name)."
     self.connection = connection
     let topics = TopicDefinition.all.compactMap { definition -> Admin.NewTopic? in
-      let isInput = LogTopic.inputs.contains(definition.topic)
+      let isInput = Topic.inputs.contains(definition.topic)
       let settings = (definition.contract + definition.initial).map { setting in
         let isTime = setting.name == "message.timestamp.type"
         return Property(setting.name, isTime && isInput ? timestamps : setting.value)
@@ -60,12 +60,12 @@ final class Stage: Sendable {
   }
 
   /// All partitions of some topics.
-  func partitions(of topics: [LogTopic]) -> [TopicPartition] {
+  func partitions(of topics: [Topic]) -> [TopicPartition] {
     topics.flatMap { topic in (0..<partitionCount).map { name(topic, $0) } }
   }
 
   /// A partition of a topic.
-  func name(_ topic: LogTopic, _ partition: Int32) -> TopicPartition {
+  func name(_ topic: Topic, _ partition: Int32) -> TopicPartition {
     TopicPartition(connection.names[topic], partition)
   }
 
@@ -79,7 +79,7 @@ final class Stage: Sendable {
   /// Reads a topic to its end: records that are committed, by partition.
   ///
   /// - Parameter headers: the headers that are wanted.
-  func read(_ topic: LogTopic, headers: [String] = []) throws -> [[StoredRecord]] {
+  func read(_ topic: Topic, headers: [String] = []) throws -> [[StoredRecord]] {
     var records = [[StoredRecord]](repeating: [], count: Int(partitionCount))
     let reader = try TopicReader(
       clients("reader"), partitions(of: [topic]), notify: { _ in })

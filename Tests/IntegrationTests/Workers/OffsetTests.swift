@@ -1,4 +1,5 @@
 import BrokerSupport
+import Core
 import Kafka
 import Testing
 import Worker
@@ -21,7 +22,7 @@ extension Integration {
         let stage = try Stage(Broker.shared(), partitions: 3)
         try check(stage) {
           try Admin(stage.clients("admin"), notify: { _ in }).deleteOffsets(
-            of: stage.group, stage.partitions(of: LogTopic.inputs))
+            of: stage.group, stage.partitions(of: Topic.inputs))
         }
       case .expired:
         let broker = try Broker(settings: [
@@ -41,7 +42,7 @@ extension Integration {
 
       try forget()
       let consumer = try Consumer(stage.clients("asker"), notify: { _ in })
-      let inputs = stage.partitions(of: LogTopic.inputs)
+      let inputs = stage.partitions(of: Topic.inputs)
       try eventually("the offsets are gone", within: .seconds(180), every: .seconds(1)) {
         try consumer.committed(inputs, within: .seconds(10)).allSatisfy { $0.offset == nil }
       }

@@ -15,8 +15,8 @@ extension Integration {
 
     @Test(
       "Partitions that are added while a worker runs end it, with each topic and its count",
-      arguments: [LogTopic.messages, .receipts])
-    func added(topic: LogTopic) throws {
+      arguments: [Topic.messages, .receipts])
+    func added(topic: Topic) throws {
       let stage = try Stage(Broker.shared(), partitions: 2)
       let worker = try WorkerProcess(stage, instance: "1", Self.shortRefresh)
       try stage.play([.roster("a", "b")])
@@ -25,7 +25,7 @@ extension Integration {
       #expect(try worker.process.end(within: .seconds(90)) == 78)
       let last = try #require(try worker.lines("the worker cannot go on").last)
       #expect(last.text.contains("partition_count_changed"))
-      for other in LogTopic.allCases {
+      for other in Topic.allCases {
         let count = other == topic ? 3 : 2
         #expect(last.text.contains("\(stage.connection.names[other]) has \(count)"))
       }
@@ -64,8 +64,8 @@ extension Integration {
 
     @Test(
       "A topic that is deleted while a worker runs is named, and made anew it goes on",
-      arguments: [LogTopic.events, .rejected])
-    func output(topic: LogTopic) throws {
+      arguments: [Topic.events, .rejected])
+    func output(topic: Topic) throws {
       let stage = try Stage(Broker.shared(), partitions: 1)
       let worker = try WorkerProcess(stage, instance: "1", Self.shortRefresh)
       try stage.play([.roster("a", "b")])
@@ -120,7 +120,7 @@ extension Integration {
 
 extension Stage {
   /// Has Kafka's own tool change a topic.
-  fileprivate func alter(_ topic: LogTopic, _ options: String...) throws {
+  fileprivate func alter(_ topic: Topic, _ options: String...) throws {
     try broker.run(
       tool: "org.apache.kafka.tools.TopicCommand",
       ["--bootstrap-server", connection.bootstrapServers, "--topic", connection.names[topic]]

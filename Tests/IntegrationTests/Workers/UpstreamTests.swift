@@ -128,7 +128,7 @@ struct Backend {
 
   /// Writes a record in the transaction and waits until it lies in its topic, unseen.
   func add(_ record: TimedRecord) throws {
-    let partition = stage.name(LogTopic(record.topic), record.partition)
+    let partition = stage.name(Topic(record.topic), record.partition)
     let ends = try PartitionEnds(stage.clients("ends"), notify: { _ in })
     let before = try ends.bounds(partition, within: .seconds(10)).upperBound
     let topic = try producer.topic(partition.topic, within: .seconds(10))

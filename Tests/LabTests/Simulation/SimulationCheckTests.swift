@@ -22,7 +22,7 @@ import Worker
 
   /// What the check says once a lane holds other records.
   private func problems(
-    _ topic: LogTopic, _ change: (inout [MemoryRecord]) throws -> Void
+    _ topic: Topic, _ change: (inout [MemoryRecord]) throws -> Void
   ) throws -> [String] {
     let broker = simulation.broker
     var records = broker.committedRecords(topic, partition: partition)

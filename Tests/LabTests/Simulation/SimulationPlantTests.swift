@@ -32,7 +32,7 @@ import Worker
       switch blindness {
       case .tally: .changelogCut
       case .landmarks: .inputRefilled
-      case .rules, .distance: .otherRules
+      case .rules, .distance, .silence: .otherRules
       case .counts: .partitionsAdded
       }
     // Mistakes are made in turn, each seed beginning with its own: this one is soon made.
@@ -41,9 +41,12 @@ import Worker
     let found = (0..<6).flatMap { before in
       Simulation(seed: UInt64(place - before), options: options).run().problems
     }
-    if blindness == .distance {
+    switch blindness {
+    case .distance:
       #expect(found.contains { $0.hasSuffix("ms ahead of the time that has passed") })
-    } else {
+    case .silence:
+      #expect(found.contains { $0.hasSuffix("ms behind the time that has passed") })
+    case .tally, .landmarks, .rules, .counts:
       #expect(found.contains("nobody notices \(mistake.rawValue)"))
     }
   }
@@ -68,7 +71,7 @@ import Worker
     let record = MemoryRecord(
       offset: 0, timestamp: old, key: Array("group_g".utf8), value: nil, headers: [:])
     var step = SimulationSteps.Step(clock: start)
-    step.records = [(Lane(.messages, 0), record)]
+    step.entries = [.record(Lane(.messages, 0), record, idle: 0)]
     func save(_ streamTime: Instant, distance: Int64, position: Int64) -> PartitionRecord {
       var record = PartitionRecord(
         version: position, writer: "w", nextOffsets: [position, 0, 0], streamTime: streamTime,
@@ -76,21 +79,21 @@ import Worker
       record.clockDistance = distance
       return record
     }
-    journal.commit([step], [0: save(old, distance: 600_000, position: 1)], clock: start)
+    journal.commit([step], [0: save(old, distance: 600_000, position: 1)])
     #expect(journal.problems == [])
 
     let later = start.advanced(byMilliseconds: 1000)
     let right = old.advanced(byMilliseconds: 1000)
     var tick = SimulationSteps.Step(clock: later)
-    tick.ticked = [Tick(partition: 0, to: right)]
-    journal.commit([tick], [0: save(right, distance: 600_000, position: 1)], clock: later)
+    tick.entries = [.tick(Tick(partition: 0, to: right))]
+    journal.commit([tick], [0: save(right, distance: 600_000, position: 1)])
     #expect(journal.problems == [])
 
     // Without the distance, and with it forgotten.
-    journal.commit([], [0: save(right, distance: 0, position: 1)], clock: later)
+    journal.commit([], [0: save(right, distance: 0, position: 1)])
     #expect(journal.problems.count == 1)
-    tick.ticked = [Tick(partition: 0, to: later)]
-    journal.commit([tick], [0: save(later, distance: 600_000, position: 1)], clock: later)
+    tick.entries = [.tick(Tick(partition: 0, to: later))]
+    journal.commit([tick], [0: save(later, distance: 600_000, position: 1)])
     #expect(journal.problems.last?.hasSuffix("ms ahead of the time that has passed") == true)
   }
 }

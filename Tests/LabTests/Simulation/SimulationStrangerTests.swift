@@ -24,7 +24,7 @@ import Worker
 
   /// What somebody says who sees the topics only.
   private static func verdict(
-    _ simulation: Simulation, _ partition: Int32, _ topic: LogTopic? = nil,
+    _ simulation: Simulation, _ partition: Int32, _ topic: Topic? = nil,
     _ records: [MemoryRecord] = []
   ) -> OracleVerdict {
     let broker = simulation.broker

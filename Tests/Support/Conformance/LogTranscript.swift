@@ -1,3 +1,4 @@
+import Core
 import Worker
 
 /// What any record log has to answer, call by call: the one in memory, on which simulations run,

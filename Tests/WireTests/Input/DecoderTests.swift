@@ -18,7 +18,7 @@ import Wire
       line
         == (expected == "bad"
           ? "ERR_INVALID_MESSAGE_ID id"
-          : "message \(expected) from u1 to group g1 at 2000, parent 0"))
+          : "message \(expected) from u1 at 2000, parent 0"))
   }
 
   @Test(
@@ -38,7 +38,7 @@ import Wire
     #expect(
       line
         == (expected == "bad"
-          ? "ERR_BAD_RECORD sentAt" : "message 1 from u1 to group g1 at \(expected), parent 0"))
+          ? "ERR_BAD_RECORD sentAt" : "message 1 from u1 at \(expected), parent 0"))
   }
 
   @Test(
@@ -82,7 +82,7 @@ import Wire
         {"receiptType": "\#(kind)", "messageId": 1, "sender": {"uid": "u1"}, "receiverId": "g1",
         "receiverType": "group", "\#(field)": \#(written)}
         """#, at: timestamp)
-      #expect(line == "\(kind) by u1 of all up to 1 in group g1 at \(taken)")
+      #expect(line == "\(kind) by u1 of all up to 1 at \(taken)")
     }
   }
 
@@ -206,7 +206,7 @@ import Wire
       {"receiptType": "read", "messageId": 1, "sender": {"uid": "u2"}, \(group),
        "parentMessageId": \(parent)}
       """
-    let line = "read by u2 of all up to 1 in group g1 at -"
+    let line = "read by u2 of all up to 1 at -"
     #expect(described(.receipts, receipt, rules: rules) == line + end)
     #expect(described(.receipts, receipt) == line)
   }

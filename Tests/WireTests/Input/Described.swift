@@ -37,25 +37,24 @@ extension Event {
     switch body {
     case .message(let message):
       """
-      message \(message.id) from \(text(message.sender)) to \(text(message.receiver)) \
-      at \(message.sentAt.milliseconds), parent \(message.parentMessageId)\
+      message \(message.id) from \(text(message.sender)) at \(message.sentAt.milliseconds), \
+      parent \(message.parentMessageId)\
       \(message.messageUId.map { ", uid \(text($0))" } ?? "")\
       \(message.needReceipt ? "" : ", no receipt")
       """
     case .membership(let membership):
       """
-      \(membership.change) \(membership.id) in group \(text(membership.guid)) \
-      at \(membership.sentAt.milliseconds): \
+      \(membership.change) \(membership.id) at \(membership.sentAt.milliseconds): \
       \(members.map { "\(text($0.uid)) \($0.scope)\($0.isExempt ? " exempt" : "")" })
       """
     case .action(let action):
-      "action \(action.id) to \(text(action.receiver)) at \(action.sentAt.milliseconds)"
+      "action \(action.id) at \(action.sentAt.milliseconds)"
     case .edit:
       "edit"
     case .receipt(let receipt):
       """
       \(receipt.kind) by \(text(receipt.sender)) of \(text(receipt.covers)) \
-      in \(text(receipt.receiver)) at \(receipt.at.map { "\($0.milliseconds)" } ?? "-")\
+      at \(receipt.at.map { "\($0.milliseconds)" } ?? "-")\
       \(receipt.parentMessageId.map { ", parent \($0)" } ?? "")
       """
     case .delete(let delete):

@@ -36,61 +36,61 @@ private let meaning: [String: String] = {
     {"id": 37789, "messageUId": "C5A1-7F2B", "sender": {"uid": "u1"}, "sentAt": 1771586980.25}, \#
     its sender u1, its uid C5A1-7F2B, its time 1771586980250
     deletes.without-a-time: delete 37789 by u2 in group g1 at -
-    messages.action-deleted: action 38200 to group g1 at 1772025100000
-    messages.action-of-another-kind: action 38200 to group g1 at 1772025100000
-    messages.action-to-a-user: action 38200 to user u2 at 1772025100000
-    messages.action-without-action: action 38200 to group g1 at 1772025100000
-    messages.call: message 38208 from u1 to group g1 at 1772025178000, parent 0
-    messages.category-of-another-kind: message 38208 from u1 to group g1 at 1772025178000, \#
+    messages.action-deleted: action 38200 at 1772025100000
+    messages.action-of-another-kind: action 38200 at 1772025100000
+    messages.action-to-a-user: action 38200 at 1772025100000
+    messages.action-without-action: action 38200 at 1772025100000
+    messages.call: message 38208 from u1 at 1772025178000, parent 0
+    messages.category-of-another-kind: message 38208 from u1 at 1772025178000, \#
     parent 0
-    messages.conversation-id-in-the-value: message 38208 from u1 to group g1 at 1772025178000, \#
+    messages.conversation-id-in-the-value: message 38208 from u1 at 1772025178000, \#
     parent 0
-    messages.custom: message 38208 from u1 to group g1 at 1772025178000, parent 0
+    messages.custom: message 38208 from u1 at 1772025178000, parent 0
     messages.edit: edit
-    messages.edited-at-0-is-no-edit: message 38208 from u1 to group g1 at 1772025178000, parent 0
-    messages.escapes-in-names: message 38208 from a"b\cé😀 to group g1 at 1772025178000, parent 0
-    messages.highest-id: message 9223372036854775807 from u1 to group g1 at 1772025178000, \#
+    messages.edited-at-0-is-no-edit: message 38208 from u1 at 1772025178000, parent 0
+    messages.escapes-in-names: message 38208 from a"b\cé😀 at 1772025178000, parent 0
+    messages.highest-id: message 9223372036854775807 from u1 at 1772025178000, \#
     parent 0
-    messages.membership-added: added 38200 in group g1 at 1772025100000: ["u2 participant"]
-    messages.membership-joined-by-oneself: joined 38200 in group g1 at 1772025100000: ["u1 \#
+    messages.membership-added: added 38200 at 1772025100000: ["u2 participant"]
+    messages.membership-joined-by-oneself: joined 38200 at 1772025100000: ["u1 \#
     participant"]
-    messages.membership-left-without-actor: left 38200 in group g1 at 1772025100000: ["u2 \#
+    messages.membership-left-without-actor: left 38200 at 1772025100000: ["u2 \#
     participant"]
-    messages.membership-roster: roster 38200 in group g1 at 1772025100000: ["u1 owner", "u2 \#
+    messages.membership-roster: roster 38200 at 1772025100000: ["u1 owner", "u2 \#
     admin", "u3 moderator", "bot participant exempt"]
-    messages.membership-roster-of-nobody: roster 38200 in group g1 at 1772025100000: []
-    messages.membership-unknown-scope-is-participant: scopeChanged 38200 in group g1 at \#
+    messages.membership-roster-of-nobody: roster 38200 at 1772025100000: []
+    messages.membership-unknown-scope-is-participant: scopeChanged 38200 at \#
     1772025100000: ["u2 participant"]
-    messages.message: message 38208 from u1 to group g1 at 1772025178000, parent 0, uid C5A1-7F2B
-    messages.message-to-a-user: message 38208 from u1 to user u2 at 1772025178000, parent 0
-    messages.message-to-oneself: message 38208 from u1 to user u1 at 1772025178000, parent 0
+    messages.message: message 38208 from u1 at 1772025178000, parent 0, uid C5A1-7F2B
+    messages.message-to-a-user: message 38208 from u1 at 1772025178000, parent 0
+    messages.message-to-oneself: message 38208 from u1 at 1772025178000, parent 0
     messages.names-of-128-bytes: message 38208 from \#
     uuuuuuuuuuuuuuuuuuuuuuuuuuuuuuuuuuuuuuuuuuuuuuuuuuuuuuuuuuuuuuuuuuuuuuuuuuuuuuuuuuuuuuu\#
-    uuuuuuuuuuuuuuuuuuuuuuuuuuuuuuuuuuuuuuuuu to group g1 at 1772025178000, parent 0
-    messages.negative-parent-comes-through: message 38208 from u1 to group g1 at \#
+    uuuuuuuuuuuuuuuuuuuuuuuuuuuuuuuuuuuuuuuuu at 1772025178000, parent 0
+    messages.negative-parent-comes-through: message 38208 from u1 at \#
     1772025178000, parent -1
-    messages.no-receipt-wanted: message 38208 from u1 to group g1 at 1772025178000, parent 0, \#
+    messages.no-receipt-wanted: message 38208 from u1 at 1772025178000, parent 0, \#
     no receipt
-    messages.non-ascii-uids: message 38208 from Åsa to user Ödön at 1772025178000, parent 0
-    messages.null-optionals-are-absent: message 38208 from u1 to group g1 at 1772025178000, \#
+    messages.non-ascii-uids: message 38208 from Åsa at 1772025178000, parent 0
+    messages.null-optionals-are-absent: message 38208 from u1 at 1772025178000, \#
     parent 0
-    messages.of-a-name-twice-the-last-counts: message 38209 from u3 to group g1 at \#
+    messages.of-a-name-twice-the-last-counts: message 38209 from u3 at \#
     1772025178000, parent 0
-    messages.reply: message 38208 from u1 to group g1 at 1772025178000, parent 38000
-    messages.time-with-fraction: message 38208 from u1 to group g1 at 1772025178250, parent 0
-    messages.unknown-fields-are-ignored: message 38208 from u1 to group g1 at 1772025178000, \#
+    messages.reply: message 38208 from u1 at 1772025178000, parent 38000
+    messages.time-with-fraction: message 38208 from u1 at 1772025178250, parent 0
+    messages.unknown-fields-are-ignored: message 38208 from u1 at 1772025178000, \#
     parent 0
-    receipts.conversation: read by u2 of conversation in group g1 at 1771586990000
-    receipts.conversation-false-is-absent: read by u2 of all up to 5 in group g1 at 1771586990000
-    receipts.delivered: delivered by u2 of all up to 37787 in group g1 at 1771586990250
-    receipts.in-a-thread: read by u2 of all up to 37787 in group g1 at 1771586990000
-    receipts.message-ids: read by u2 of [37785, 37787] in group g1 at 1771586990000
-    receipts.message-ids-1000: read by u2 of 1000 ids in group g1 at 1771586990000
-    receipts.message-uids: read by u2 of ["C5A1-7F2B", "Å"] in group g1 at 1771586990000
-    receipts.read: read by u2 of all up to 37787 in group g1 at 1771586990000
-    receipts.read-by-a-user: read by u2 of all up to 37787 in user u1 at 1771586990000
-    receipts.read-without-a-time: read by u2 of all up to 37787 in group g1 at -
-    receipts.unread: unread by u2 of all up to 37787 in group g1 at 1771586990000
+    receipts.conversation: read by u2 of conversation at 1771586990000
+    receipts.conversation-false-is-absent: read by u2 of all up to 5 at 1771586990000
+    receipts.delivered: delivered by u2 of all up to 37787 at 1771586990250
+    receipts.in-a-thread: read by u2 of all up to 37787 at 1771586990000
+    receipts.message-ids: read by u2 of [37785, 37787] at 1771586990000
+    receipts.message-ids-1000: read by u2 of 1000 ids at 1771586990000
+    receipts.message-uids: read by u2 of ["C5A1-7F2B", "Å"] at 1771586990000
+    receipts.read: read by u2 of all up to 37787 at 1771586990000
+    receipts.read-by-a-user: read by u2 of all up to 37787 at 1771586990000
+    receipts.read-without-a-time: read by u2 of all up to 37787 at -
+    receipts.unread: unread by u2 of all up to 37787 at 1771586990000
     """#
   var meaning: [String: String] = [:]
   for line in lines.split(separator: "\n") {

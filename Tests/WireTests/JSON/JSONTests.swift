@@ -123,7 +123,7 @@ import Wire
       "receiverType": "group", "category": "message", "sentAt": 2}
       """)
     if line == "ERR_BAD_JSON" { return false }
-    #expect(line == "message 1 from u1 to group g1 at 2000, parent 0")
+    #expect(line == "message 1 from u1 at 2000, parent 0")
     return true
   }
 }

@@ -138,7 +138,8 @@ import Wire
   @Test("Calls the source by the name that the topic has here") func callsSourceNameTopic() {
     var outputs = OutputsBuilder()
     outputs.reject(Rejection(.badJSON), key: nil, value: nil, bytes: nil)
-    let line = outputs.encoded(Encoder { "eu-\(Encoder.defaultTopicName($0))" })[0]
+    let encoder = Encoder(topicNames: PerInput<String> { "eu-\(Topic($0).defaultName)" })
+    let line = outputs.encoded(encoder)[0]
     #expect(line.contains(" source.topic=eu-chat.deletes "))
   }
 

@@ -97,7 +97,9 @@ struct OutputsBuilder {
       func text(_ range: Range<Int>?) -> String {
         range.map { String(decoding: records.bytes[$0], as: UTF8.self) } ?? "-"
       }
-      let headers = records.headers[record.headers].map { " \($0.name)=\(text($0.value))" }
+      let headers = records.headers[record.headers].map {
+        " \($0.name)=\(String(decoding: $0.value, as: UTF8.self))"
+      }
       return "\(record.topic) \(text(record.key)) \(text(record.value))\(headers.joined())"
     }
   }

@@ -1,9 +1,9 @@
+package import Core
 package import Oracle
-package import Worker
 
-extension LogTopic {
+extension Topic {
   /// The outputs that an oracle judges: all but the workers' state.
-  package static let judged: [LogTopic] = [.events, .actions, .status, .rejected]
+  package static let judged: [Topic] = [.events, .actions, .status, .rejected]
 
   /// The topic as the oracle calls it; not to be asked of the workers' state.
   package var oracleTopic: OracleRecord.Topic {

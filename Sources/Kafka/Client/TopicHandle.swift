@@ -1,7 +1,7 @@
 import CKafka
 
 /// A topic that one client knows by a handle, so that no call has to look its name up.
-@safe package final class Topic {
+@safe package final class TopicHandle {
   /// Its name on the broker.
   package let name: String
   let pointer: OpaquePointer

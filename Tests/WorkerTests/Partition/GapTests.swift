@@ -1,0 +1,261 @@
+import Core
+import Lab
+import Testing
+import Wire
+
+@testable import Worker
+
+/// Inputs that have lost records, or are others than they were.
+@Suite("Gaps of the inputs") struct GapsInputsTests {
+  let pool = Pool()
+
+  private func traffic(_ ids: ClosedRange<Int64>) throws {
+    if ids.lowerBound == 2 { pool.roster("AB") }
+    for id in ids {
+      pool.message(id)
+      pool.read(upTo: id, by: "B")
+    }
+    try pool.settle()
+  }
+
+  private var gaps: [Gap] {
+    pool.occurrences.compactMap { if case .gap(_, let gap) = $0.1 { gap } else { nil } }
+  }
+
+  @Test("A topic that was made anew and filled past the position stops the partition")
+  func topicMadeAnewFilled() throws {
+    pool.start("w")
+    try traffic(2...3)
+    pool.stop("w")
+    let applied = AppliedRecord(offset: 1, timestamp: pool.broker.time(of: .receipts, 1))
+    pool.broker.recreate(.receipts)
+    for id in 4...9 { pool.read(upTo: Int64(id), by: "B") }
+    pool.start("w")
+    try pool.settle()
+    let found = pool.broker.time(of: .receipts, 1)
+    #expect(pool.faults == [.madeAnew(.receipts, applied: applied, found: found)])
+  }
+
+  @Test(
+    "A topic that is made anew while its worker is stopped within its session is noticed",
+    arguments: [Topic.messages, .receipts, .deletes])
+  func topicMadeAnewWhile(
+    topic: Topic
+  ) throws {
+    pool.start("w")
+    try traffic(2...3)
+    pool.broker.append(.deletes, key: nil, value: nil, timestamp: pool.now)
+    try pool.settle()
+    let end = try #require(pool.broker.committedRecords(topic).last).offset + 1
+    let applied = AppliedRecord(offset: end - 1, timestamp: pool.broker.time(of: topic, end - 1))
+    // Nobody tells the worker anything: time passes between two of its steps.
+    pool.broker.recreate(topic)
+    pool.now = pool.now.advanced(byMilliseconds: 5000)
+    pool.broker.clock = pool.now
+    for _ in 0..<end + 3 { pool.broker.append(topic, key: nil, value: nil, timestamp: pool.now) }
+    try pool.settle()
+    let found = pool.broker.time(of: topic, end - 1)
+    #expect(pool.faults == [.madeAnew(topic, applied: applied, found: found)])
+  }
+
+  /// Lets more time pass than lies between two looks at the inputs, without any pause.
+  private func waitForLook() throws {
+    let end = pool.now.advanced(byMilliseconds: 11_000)
+    while pool.now < end { try pool.settle() }
+  }
+
+  /// Makes an input anew and fills it past the position, all between two steps of a worker at work.
+  private func replace(_ topic: Topic) throws -> PartitionFault {
+    let end = try #require(pool.broker.committedRecords(topic).last).offset + 1
+    let applied = AppliedRecord(offset: end - 1, timestamp: pool.broker.time(of: topic, end - 1))
+    try waitForLook()
+    pool.broker.recreate(topic)
+    for _ in 0..<end + 3 { pool.broker.append(topic, key: nil, value: nil, timestamp: pool.now) }
+    try pool.settle()
+    // What it has applied since is not to be taken for what shows which topic it is.
+    pool.broker.append(topic, key: nil, value: nil, timestamp: pool.now)
+    #expect(pool.faults == [])
+    let found = pool.broker.time(of: topic, end - 1)
+    return .madeAnew(topic, applied: applied, found: found)
+  }
+
+  @Test(
+    "A topic that is made anew and filled within a moment under a running worker is noticed",
+    arguments: [Topic.messages, .receipts, .deletes])
+  func topicMadeAnewUnderWork(topic: Topic) throws {
+    pool.start("w")
+    try traffic(2...3)
+    pool.broker.append(.deletes, key: nil, value: nil, timestamp: pool.now)
+    try pool.settle()
+    let fault = try replace(topic)
+    try waitForLook()
+    #expect(pool.faults == [fault])
+    // The next worker knows it as well.
+    pool.stop("w")
+    pool.start("x")
+    try pool.settle()
+    #expect(pool.faults == [fault, fault])
+  }
+
+  @Test("With --gaps continue such a topic is read from its beginning")
+  func topicMadeAnewUnderWorkPassed() throws {
+    pool.start("w") { $0.gaps = .continue }
+    try traffic(2...3)
+    pool.broker.append(.deletes, key: nil, value: nil, timestamp: pool.now)
+    try pool.settle()
+    _ = try replace(.deletes)
+    let passed = pool.rejections
+    try waitForLook()
+    #expect(gaps == [Gap(topic: .deletes, position: 5, resumed: 0, lostRecords: 0)])
+    // All five records of the new topic, of which four had come behind the position.
+    #expect(pool.rejections.values.reduce(0, +) - passed.values.reduce(0, +) == 6)
+    #expect(pool.faults == [])
+  }
+
+  @Test("Inputs that go on as they are show their records again to nobody")
+  func inputsThatGoOn() throws {
+    let log = pool.start("w")
+    try traffic(2...3)
+    let assignments = log.assignments
+    for id in Int64(4)...9 {
+      // Retention takes what the last look knew.
+      pool.broker.truncate(.messages, before: id - 2)
+      // A record that is dated back, or far ahead, is found again where it lay.
+      pool.read(upTo: id - 1, by: "B", at: pool.now.advanced(byMilliseconds: -60_000))
+      pool.read(upTo: id - 1, by: "B", at: pool.now.advanced(byMilliseconds: 1 << 40))
+      try traffic(id...id)
+      try waitForLook()
+    }
+    #expect(pool.faults == [])
+    #expect(pool.restoredRecords["w"] == 0)
+    #expect(log.assignments == assignments)
+  }
+
+  @Test("A pause in which nothing is made anew changes nothing") func pauseWhichNothingMade() throws
+  {
+    pool.start("w")
+    try traffic(2...3)
+    for id in Int64(4)...9 {
+      pool.now = pool.now.advanced(byMilliseconds: 5000)
+      pool.broker.clock = pool.now
+      pool.message(id)
+      pool.read(upTo: id, by: "B")
+      // What the topics have lost by age meanwhile is no gap.
+      if id == 6 { pool.broker.truncate(.messages, before: 4) }
+      try pool.settle()
+    }
+    #expect(pool.faults == [])
+    #expect(
+      try pool.announcements
+        == (2...9).flatMap { ["delivered g1 \($0) A", "read g1 \($0) A"] })
+    #expect(pool.restoredRecords["w"] == 0)
+  }
+
+  @Test("A changelog that loses its head under a running worker stops its partition")
+  func changelogCutUnderWork() throws {
+    pool.start("w")
+    try traffic(2...9)
+    pool.broker.truncate(.state, before: 4)
+    pool.now = pool.now.advanced(byMilliseconds: 60_000)
+    try traffic(10...10)
+    guard case .stateIncomplete? = pool.faults.first else {
+      Issue.record("\(pool.faults)")
+      return
+    }
+  }
+
+  @Test("A changelog that is made anew under a running worker is noticed within a minute")
+  func changelogMadeAnewUnder()
+    throws
+  {
+    pool.start("w")
+    try traffic(2...9)
+    pool.broker.recreate(.state)
+    pool.now = pool.now.advanced(byMilliseconds: 60_000)
+    try traffic(10...10)
+    #expect(pool.faults.count == 1)
+    guard case .stateIncomplete? = pool.faults.first else {
+      Issue.record("\(pool.faults)")
+      return
+    }
+  }
+
+  @Test("With --gaps continue it goes on at the new topic's beginning") func gapsContinueGoesNew()
+    throws
+  {
+    pool.start("w")
+    try traffic(2...3)
+    pool.stop("w")
+    for topic in [Topic.messages, .receipts] { pool.broker.recreate(topic) }
+    for id in 4...9 {
+      pool.message(Int64(id))
+      pool.read(upTo: Int64(id), by: "B")
+    }
+    pool.start("w") { $0.gaps = .continue }
+    try pool.settle()
+    #expect(gaps.map(\.topic) == [.messages, .receipts])
+    #expect(gaps.map(\.position) == [3, 2])
+    #expect(gaps.map(\.resumed) == [0, 0])
+    // The roster of the old topic still holds: what is new comes after it, whatever its offset.
+    #expect(
+      try pool.announcements
+        == (2...9).flatMap { ["delivered g1 \($0) A", "read g1 \($0) A"] })
+    pool.stop("w")
+    pool.start("w")
+    try traffic(10...10)
+    #expect(pool.faults == [])
+    #expect(try pool.announcements.suffix(2) == ["delivered g1 10 A", "read g1 10 A"])
+  }
+
+  @Test("Records deleted unread are counted, and the state is kept")
+  func recordsDeletedUnreadCounted() throws {
+    pool.start("w")
+    try traffic(2...3)
+    pool.stop("w")
+    for id in 4...9 { pool.message(Int64(id)) }
+    pool.broker.truncate(.messages, before: 5)
+    pool.start("w") { $0.gaps = .continue }
+    try traffic(10...10)
+    #expect(gaps == [Gap(topic: .messages, position: 3, resumed: 5, lostRecords: 2)])
+    #expect(try pool.announcements.last == "read g1 10 A")
+    let found = pool.broker.committedRecords(.state).last { $0.key == [0] }
+    let record = try PartitionRecord(key: found?.key?.span, value: found?.value?.span)
+    #expect(record?.lostRecords == [2, 0, 0])
+    #expect(record?.gaps == [1, 0, 0])
+  }
+
+  @Test("Control records behind the last one applied are no gap") func controlRecordsBehindLast()
+    throws
+  {
+    pool.start("w")
+    try traffic(2...3)
+    let value = #"{"id":4,"category":"action","receiverId":"g1","receiverType":"group","sentAt":1}"#
+    pool.broker.appendInTransaction(
+      .messages, key: Array("group_g1".utf8), value: Array(value.utf8), timestamp: pool.now)
+    try pool.settle()
+    pool.stop("w")
+    pool.start("w")
+    try traffic(5...5)
+    #expect(pool.faults == [])
+    #expect(try pool.announcements.suffix(2) == ["delivered g1 5 A", "read g1 5 A"])
+  }
+
+  @Test("The last record applied may be gone") func lastRecordAppliedMay() throws {
+    pool.start("w")
+    try traffic(2...3)
+    pool.stop("w")
+    pool.broker.truncate(.messages, before: 3)
+    pool.broker.truncate(.receipts, before: 2)
+    pool.start("w")
+    try traffic(4...4)
+    #expect(pool.faults == [])
+    #expect(try pool.announcements.suffix(2) == ["delivered g1 4 A", "read g1 4 A"])
+  }
+}
+
+extension MemoryBroker {
+  /// The timestamp of a record.
+  fileprivate func time(of topic: Topic, _ offset: Int64) -> Instant? {
+    committedRecords(topic).first { $0.offset == offset }?.timestamp
+  }
+}
