@@ -12,10 +12,9 @@ struct InputWatch {
   mutating func note(
     _ source: Coordinates, key: Span<UInt8>?, hasIdJump: Bool, _ report: inout StepReport
   ) {
-    let lane = Int(source.topic.rawValue)
-    if let key, probe.isOpen(lane),
+    if let key, probe.isOpen(source.topic),
       let doubt = probe.observe(
-        key, topic: lane, partition: source.partition, count: partitionCount)
+        key, topic: source.topic, partition: source.partition, count: partitionCount)
     {
       report.occurrences.append(.partitionerDoubt(Topic(source.topic), likely: doubt.likely))
     }

@@ -18,11 +18,11 @@ struct Recovery {
     static func < (a: Need, b: Need) -> Bool { a.rawValue < b.rawValue }
   }
 
-  /// So long a rebuild is remembered, in milliseconds.
+  /// How long a rebuild counts against the limit, in milliseconds.
   private static let window: Int64 = 60_000
   /// The third fencing inside the window: two workers fence each other for ever.
   private static let fencingLimit = 3
-  /// So many rebuilds inside the window: another one will not help.
+  /// The most rebuilds inside the window: another one will not help.
   private static let rebuildLimit = 12
   /// The waits before the second and later attempts double, in milliseconds.
   private static let firstWait: Int64 = 50

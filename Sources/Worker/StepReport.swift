@@ -3,7 +3,7 @@ package import Core
 /// What one step did: all that logs and metrics need, as a value.
 package struct StepReport: Sendable {
   /// Input records applied, by topic.
-  package var inputRecords = [Int](repeating: 0, count: 3)
+  package var inputRecords: PerInput<Int> = [0, 0, 0]
   /// Output records produced, changelog included, and their bytes.
   package var outputRecords = 0
   /// The bytes of those records.
@@ -32,7 +32,7 @@ package struct StepReport: Sendable {
   /// million took 26 ms of a processor's time at most, and mostly 5 to 20, in partitions of 200,000
   /// and 1,000,000 groups (`Benchmarks steps`, a release build).
   package var work = 0
-  /// A call failed: the next step had better come after a moment.
+  /// A call failed: back off before the next step.
   package var isHeldUp = false
   /// What happened besides, in order.
   package var occurrences: [Occurrence] = []
@@ -77,7 +77,7 @@ package enum Occurrence: Equatable, Sendable {
   case taken([Int32], kept: [Int32])
   /// All partitions go; `lost`: without the chance to commit.
   case givenUp([Int32], lost: Bool)
-  /// A partition's changelog is folded and counted, so many milliseconds after its beginning.
+  /// A partition's changelog is folded and counted; the milliseconds that it took.
   case restored(Int32, records: Int, milliseconds: Int64)
   /// A partition is stopped; an operator has to act.
   case stopped(Int32, PartitionFault)
@@ -98,7 +98,7 @@ package enum Occurrence: Equatable, Sendable {
   case pinned(PinnedLane)
   /// It has ended, or the lane is no longer waited for.
   case unpinned(Lane, milliseconds: Int64)
-  /// The clock was set by so much, forward or back; stream time takes no notice.
+  /// How far the clock was set, forward or back; stream time takes no notice.
   case clockSet(milliseconds: Int64)
   /// A lane could not be read on; its partition is taken anew, and stopped where that shows why.
   case retaken(Lane, LogFailure)

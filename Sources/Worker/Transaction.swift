@@ -3,7 +3,7 @@ import Core
 /// What is in the transaction that is open, and when it has to end.
 struct Transaction {
   let limits: TransactionLimits
-  /// At most so many inputs now: less than the limit after a failure, growing again with success.
+  /// The most inputs now: less than the limit after a failure, growing again with success.
   private(set) var inputLimit: Int
   private(set) var inputRecords = 0
   private(set) var outputRecords = 0

@@ -4,19 +4,19 @@ import Wire
 /// The straight line for one record: decode, apply, encode, produce. And the same for the time that
 /// passes.
 extension Worker {
-  /// Applies the next record of a lane.
+  /// Applies the next record of an input.
   func apply(
-    _ lane: Int, of partition: Partition<Log>, _ now: Instant
+    _ input: InputTopic, of partition: Partition<Log>, _ now: Instant
   ) throws(LogFailure) {
     begin(partition, now)
     let changes = partition.machine.changeCount
     var isMore = false
-    let batch = partition.lanes[lane].batch
-    let index = partition.lanes[lane].index
+    let batch = partition.lanes[input].batch
+    let index = partition.lanes[input].index
     let source = Coordinates(
-      topic: InputTopic.allCases[lane], partition: partition.number, offset: batch.offset(index),
+      topic: input, partition: partition.number, offset: batch.offset(index),
       timestamp: batch.timestamp(index))
-    let isSkipped = partition.skips[lane].contains(source.offset)
+    let isSkipped = partition.skips[input].contains(source.offset)
     batch.withRecord(index) { key, value in
       isMore = engine.apply(
         source, key: key, value: value, isSkipped: isSkipped, to: &partition.machine, clock: now,
@@ -28,11 +28,11 @@ extension Worker {
         .init(topic: source.topic, partition: source.partition, offset: source.offset))
     }
     report.work += engine.outputs.work
-    partition.lanes[lane].advance()
+    partition.lanes[input].advance()
     partition.noteApplied(clock: now)
     transaction.addInput()
     transaction.add(changes: partition.machine.changeCount - changes)
-    report.inputRecords[lane] += 1
+    report.inputRecords[input] += 1
     unfinished = isMore ? partition : nil
     if !isMore { try tellAndProduce(partition) }
   }
@@ -66,9 +66,9 @@ extension Worker {
   ///
   /// - Returns: whether there was so much.
   func close(
-    _ partition: Partition<Log>, before lane: Int, _ now: Instant
+    _ partition: Partition<Log>, before input: InputTopic, _ now: Instant
   ) throws(LogFailure) -> Bool {
-    let headTime = min(partition.lanes[lane].headTime, now)
+    let headTime = min(partition.lanes[input].headTime, now)
     let time = max(headTime, partition.passedTime ?? headTime)
     let isMuchDue = partition.machine.isMuchDue(by: time, limit: tickLimit)
     if let streamTime = partition.machine.streamTime, time > max(headTime, streamTime) {

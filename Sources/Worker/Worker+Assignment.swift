@@ -115,11 +115,11 @@ extension Worker {
       case .claiming(let look):
         if look.target != nil { positions.append((Lane(.state, partition.number), look.position)) }
       case .running:
-        for (index, topic) in InputTopic.allCases.enumerated() {
+        for input in InputTopic.allCases {
           // What is in hand is given out again.
-          partition.lanes[index].restart(at: partition.lanes[index].position)
-          let lane = Lane(Topic(topic), partition.number)
-          positions.append((lane, partition.lanes[index].start))
+          partition.lanes[input].restart(at: partition.lanes[input].position)
+          let lane = Lane(Topic(input), partition.number)
+          positions.append((lane, partition.lanes[input].start))
         }
       case .stopped: break
       }
@@ -134,9 +134,8 @@ extension Worker {
     let number = committed.partition
     // In this order: a target taken before the offsets could miss a predecessor's last transaction.
     let changelog = try log.bounds(Lane(.state, number))
-    var inputs: [Range<Int64>] = []
-    for topic in InputTopic.allCases {
-      inputs.append(try log.bounds(Lane(Topic(topic), number)))
+    let inputs = try PerInput<Range<Int64>> { input throws(LogFailure) in
+      try log.bounds(Lane(Topic(input), number))
     }
     if let former, case .restoring(let restore) = former.phase,
       restore.canGoOn(in: changelog)
@@ -209,7 +208,7 @@ extension Worker {
     _ record: PartitionRecord?, _ takeover: Takeover, of partition: Partition<Log>
   ) {
     guard let record, record.rules != configuration.rules else { return }
-    partition.rulesSince = takeover.positions[0]
+    partition.rulesSince = takeover.positions[.messages]
     guard let former = record.rules else { return }
     report.occurrences.append(
       .rulesChanged(

@@ -143,9 +143,7 @@ extension Worker {
   /// position.
   func doubtInputs() {
     for partition in partitions + aside where partition.isRunning {
-      for index in partition.lanes.indices {
-        partition.lanes[index].doubt()
-      }
+      for input in InputTopic.allCases { partition.lanes[input].doubt() }
       if partition.lookedAt != nil { partition.lookedAt = .distantPast }
       isAssignmentStale = true
     }
@@ -153,11 +151,11 @@ extension Worker {
 
   /// Acts where a lane has something else in the place of the last record applied.
   func meetStranger(
-    _ index: Int, of partition: Partition<Log>, _ now: Instant
+    _ input: InputTopic, of partition: Partition<Log>, _ now: Instant
   ) throws(LogFailure) {
-    let lane = partition.lanes[index]
+    let lane = partition.lanes[input]
     guard let stranger = lane.stranger, let applied = lane.landmark else { return }
-    let topic = Topic(InputTopic.allCases[index])
+    let topic = Topic(input)
     let bounds = try log.bounds(Lane(topic, partition.number))
     var time: Instant?
     if case .record(let found) = stranger { time = found }
@@ -167,7 +165,7 @@ extension Worker {
       fault = Takeover.fault(of: topic, at: lane.position, bounds)
     }
     guard let fault else {
-      partition.lanes[index].restart(at: lane.position, behind: nil)
+      partition.lanes[input].restart(at: lane.position, behind: nil)
       isAssignmentStale = true
       return
     }
@@ -175,7 +173,7 @@ extension Worker {
       if lane.lastApplied != applied {
         // Records of the new topic have been applied: whoever takes the partition is to look for
         // the one of the former topic, too.
-        partition.lanes[index].lastApplied = applied
+        partition.lanes[input].lastApplied = applied
         begin(partition, now)
       }
       return stop(partition, fault)

@@ -11,7 +11,7 @@ extension Worker {
 
   /// Once in ten seconds asks whether the inputs still are the topics that were read before, all of
   /// them at once. A lane that gives another answer shows the record itself before it is read on.
-  func watchInputs() throws(LogFailure) {
+  func watchInputs() {
     guard let time, !recovery.isNeeded else { return }
     let elapsed = witnessedAt.map { time.uptime - $0 } ?? .max
     guard elapsed >= Self.firstWitnessInterval,
@@ -19,11 +19,11 @@ extension Worker {
     else { return }
     witnessedAt = time.uptime
     let places = partitions.filter(\.isRunning).flatMap { partition in
-      partition.lanes.indices.map { (partition: partition, index: $0) }
+      InputTopic.allCases.map { (partition: partition, input: $0) }
     }
-    let known = places.filter { $0.partition.lanes[$0.index].witness != nil }
+    let known = places.filter { $0.partition.lanes[$0.input].witness != nil }
     let new = places.compactMap { place in
-      place.partition.lanes[place.index].nextWitness.map { (place: place, record: $0) }
+      place.partition.lanes[place.input].nextWitness.map { (place: place, record: $0) }
     }
     do throws(LogFailure) {
       // The new ones first: where the former ones hold afterwards, they are of the same topic.
@@ -31,37 +31,37 @@ extension Worker {
         after: new.map { (lane($0.place), $0.record.timestamp ?? .distantPast) })
       let answers = try log.firstOffsets(
         after: known.map {
-          (lane($0), $0.partition.lanes[$0.index].witness?.record.timestamp ?? .distantPast)
+          (lane($0), $0.partition.lanes[$0.input].witness?.record.timestamp ?? .distantPast)
         })
       for (place, answer) in zip(known, answers) {
-        try hear(answer, of: place.partition, place.index)
+        try hear(answer, of: place.partition, place.input)
       }
       for (asked, first) in zip(new, firsts) {
-        let (partition, index) = asked.place
-        guard partition.lanes[index].landmark == nil else { continue }
-        partition.lanes[index].witness = Witness(record: asked.record, firstLater: first)
+        let (partition, input) = asked.place
+        guard partition.lanes[input].landmark == nil else { continue }
+        partition.lanes[input].witness = Witness(record: asked.record, firstLater: first)
       }
     } catch {
       // Nobody has answered: the next look is as good.
     }
   }
 
-  private func lane(_ place: (partition: Partition<Log>, index: Int)) -> Lane {
-    Lane(Topic(InputTopic.allCases[place.index]), place.partition.number)
+  private func lane(_ place: (partition: Partition<Log>, input: InputTopic)) -> Lane {
+    Lane(Topic(place.input), place.partition.number)
   }
 
   private func hear(
-    _ answer: Int64?, of partition: Partition<Log>, _ index: Int
+    _ answer: Int64?, of partition: Partition<Log>, _ input: InputTopic
   ) throws(LogFailure) {
-    guard let witness = partition.lanes[index].witness, witness.isDoubted(by: answer) else {
+    guard let witness = partition.lanes[input].witness, witness.isDoubted(by: answer) else {
       return
     }
-    let bounds = try log.bounds(lane((partition, index)))
+    let bounds = try log.bounds(lane((partition, input)))
     // Retention may have taken it; then nothing is known.
-    guard witness.record.landmark(in: bounds) != nil, partition.lanes[index].landmark == nil
+    guard witness.record.landmark(in: bounds) != nil, partition.lanes[input].landmark == nil
     else { return }
-    partition.lanes[index].restart(
-      at: partition.lanes[index].position, behind: witness.record)
+    partition.lanes[input].restart(
+      at: partition.lanes[input].position, behind: witness.record)
     isAssignmentStale = true
   }
 }

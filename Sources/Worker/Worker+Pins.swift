@@ -15,17 +15,17 @@ extension Worker {
   func watchPins() {
     guard let time else { return }
     for partition in partitions where partition.isRunning {
-      for (index, topic) in InputTopic.allCases.enumerated() {
-        let (lane, pin) = (Lane(Topic(topic), partition.number), partition.lanes[index].pin)
-        if let told = partition.toldPins[index], pin?.stableOffset != told.stableOffset {
-          partition.toldPins[index] = nil
+      for input in InputTopic.allCases {
+        let (lane, pin) = (Lane(Topic(input), partition.number), partition.lanes[input].pin)
+        if let told = partition.toldPins[input], pin?.stableOffset != told.stableOffset {
+          partition.toldPins[input] = nil
           report.occurrences.append(
             .unpinned(lane, milliseconds: time.uptime - told.since.uptime))
         }
-        guard let pin, partition.toldPins[index] == nil,
+        guard let pin, partition.toldPins[input] == nil,
           time.uptime - pin.since.uptime >= Self.patienceWithTransactions
         else { continue }
-        partition.toldPins[index] = pin
+        partition.toldPins[input] = pin
         report.occurrences.append(.pinned(PinnedLane(lane, pin)))
       }
     }
@@ -34,8 +34,8 @@ extension Worker {
 
 extension Partition {
   fileprivate var pinned: [PinnedLane] {
-    zip(InputTopic.allCases, lanes).compactMap { topic, cursor in
-      cursor.pin.map { PinnedLane(Lane(Topic(topic), number), $0) }
+    InputTopic.allCases.compactMap { input in
+      lanes[input].pin.map { PinnedLane(Lane(Topic(input), number), $0) }
     }
   }
 }

@@ -3,7 +3,7 @@ package import Wire
 
 /// Producing and committing.
 extension Worker {
-  /// A call that wants to be made again is made so often; each takes as long as the log's own
+  /// How often a call that asks to be made again is made; each takes as long as the log's own
   /// deadline, so that this many have used up any transaction's time.
   private static var attempts: Int { 8 }
 
@@ -86,7 +86,8 @@ extension Worker {
     engine.encode(record)
     try produce(engine.records, for: partition.number)
     return CommittedPosition(
-      partition: partition.number, offsets: record.nextOffsets, metadata: record.metadata)
+      partition: partition.number, offsets: record.nextOffsets.map { $0 }, metadata: record.metadata
+    )
   }
 
   private func produce(

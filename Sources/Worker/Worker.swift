@@ -71,7 +71,7 @@ package final class Worker<Log: RecordLog> {
       if log.takeDoubt() { doubtInputs() }
       if let news { try carryOut(news, now) }
       try watchTopics()
-      try watchInputs()
+      watchInputs()
       try recover(now)
       try fetch(now)
       try advance(now, elapsed: elapsed)
@@ -141,8 +141,8 @@ package final class Worker<Log: RecordLog> {
       case .claiming(let look):
         if look.target != nil { lanes.append(Lane(.state, partition.number)) }
       case .running:
-        for index in partition.lanes.indices where !partition.lanes[index].hasRecord {
-          lanes.append(Lane(Topic(InputTopic.allCases[index]), partition.number))
+        for input in InputTopic.allCases where !partition.lanes[input].hasRecord {
+          lanes.append(Lane(Topic(input), partition.number))
         }
       case .stopped: break
       }
@@ -188,17 +188,16 @@ package final class Worker<Log: RecordLog> {
         try fold(restore, of: partition, share: share, now)
       case .claiming(let look): try lookBack(look, of: partition, now)
       case .running:
-        for (index, topic) in InputTopic.allCases.enumerated()
-        where !partition.lanes[index].hasRecord {
-          let lane = Lane(Topic(topic), partition.number)
+        for input in InputTopic.allCases where !partition.lanes[input].hasRecord {
+          let lane = Lane(Topic(input), partition.number)
           do throws(LogFailure) {
-            try log.fetch(lane, into: partition.lanes[index].batch)
+            try log.fetch(lane, into: partition.lanes[input].batch)
           } catch {
             return try retake(partition, lane, after: error)
           }
-          partition.lanes[index].refill(time ?? StepTime(clock: now, uptime: 0))
-          if partition.lanes[index].stranger != nil {
-            try meetStranger(index, of: partition, now)
+          partition.lanes[input].refill(time ?? StepTime(clock: now, uptime: 0))
+          if partition.lanes[input].stranger != nil {
+            try meetStranger(input, of: partition, now)
             break
           }
         }

@@ -68,11 +68,10 @@ extension Worker {
         status.messages += partition.machine.messageCount
         status.openMessages += partition.machine.openMessageCount
         status.waitingRecords += partition.machine.waitingCount
-        for (index, topic) in InputTopic.allCases.enumerated() {
+        for input in InputTopic.allCases {
           status.positions.append(
             .init(
-              lane: Lane(Topic(topic), partition.number),
-              offset: partition.lanes[index].position))
+              lane: Lane(Topic(input), partition.number), offset: partition.lanes[input].position))
         }
       case .claiming: status.positions += partition.standing
       }
@@ -82,10 +81,10 @@ extension Worker {
 
   /// Tells of the records to be skipped that lie before what a partition goes on with.
   func tellPassedSkips(_ partition: Partition<Log>) {
-    for (index, topic) in InputTopic.allCases.enumerated() {
-      for offset in partition.skips[index].sorted() where offset < partition.lanes[index].position {
+    for input in InputTopic.allCases {
+      for offset in partition.skips[input].sorted() where offset < partition.lanes[input].position {
         report.skipsPassed.append(
-          .init(topic: topic, partition: partition.number, offset: offset))
+          .init(topic: input, partition: partition.number, offset: offset))
       }
     }
   }
@@ -94,10 +93,10 @@ extension Worker {
 extension Partition {
   /// Where its inputs stand while nothing of them is read.
   fileprivate var standing: [WorkerStatus.Position] {
-    InputTopic.allCases.enumerated().map { index, topic in
+    InputTopic.allCases.map { input in
       WorkerStatus.Position(
-        lane: Lane(Topic(topic), number),
-        offset: max(lanes[index].position, taken[index].position), end: taken[index].end)
+        lane: Lane(Topic(input), number),
+        offset: max(lanes[input].position, taken[input].position), end: taken[input].end)
     }
   }
 }

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Kafka
 
-/// Errors answered by the broker of pretence inside librdkafka: what its flags make of them, and
+/// Errors answered by librdkafka's mock broker: what its flags make of them, and
 /// what we make of those.
 @Suite struct InjectedErrorTests {
   /// The requests of a transaction, by their numbers in Kafka's protocol.
@@ -108,7 +108,7 @@ import Testing
   }
 }
 
-/// A cluster of pretence with one broker, and clients of it. It lives in a client of its own.
+/// librdkafka's mock cluster with one broker, and clients of it. It lives in a client of its own.
 private final class MockCluster {
   private let host: Handle
   let consumer: Consumer

@@ -1,3 +1,4 @@
+import Core
 import Testing
 
 @testable import Worker
@@ -32,7 +33,7 @@ import Testing
   }
 
   private func feed(
-    _ probe: inout PartitionerProbe, topic: Int, by way: Partitioner
+    _ probe: inout PartitionerProbe, topic: InputTopic, by way: Partitioner
   ) -> [PartitionerProbe.Doubt] {
     (0..<300).compactMap { number in
       let key = Array("group_\(number)".utf8)
@@ -45,7 +46,7 @@ import Testing
   @Test("Topics that agree are not doubted", arguments: Partitioner.allCases)
   func topicsThatAgreeAreNotDoubted(way: Partitioner) {
     var probe = PartitionerProbe()
-    for topic in 0..<3 {
+    for topic in InputTopic.allCases {
       #expect(feed(&probe, topic: topic, by: way) == [])
       #expect(!probe.isOpen(topic), "enough was seen")
     }
@@ -54,8 +55,8 @@ import Testing
   @Test("Topics of different clients are doubted once")
   func topicsOfDifferentClientsAreDoubtedOnce() {
     var probe = PartitionerProbe()
-    #expect(feed(&probe, topic: 0, by: .murmur2) == [])
-    #expect(feed(&probe, topic: 1, by: .crc32) == [.init(topic: 1, likely: .crc32)])
-    #expect(feed(&probe, topic: 2, by: .murmur2) == [])
+    #expect(feed(&probe, topic: .messages, by: .murmur2) == [])
+    #expect(feed(&probe, topic: .receipts, by: .crc32) == [.init(topic: .receipts, likely: .crc32)])
+    #expect(feed(&probe, topic: .deletes, by: .murmur2) == [])
   }
 }

@@ -4,7 +4,7 @@ import CKafka
 ///
 /// Each partition is read by itself, so that one that is ahead of the others can simply be left.
 @safe package final class PartitionQueue {
-  /// What it is the queue of.
+  /// The partition it reads.
   package let partition: TopicPartition
   /// Where reading goes on: behind the last record, or at the end, which lies behind what is never
   /// given out, such as control records. Nil until a record or the end came.

@@ -35,8 +35,8 @@ struct MemoryGroup {
   /// Takes positions over; what is absent stays as it was.
   mutating func commit(_ position: CommittedPosition) {
     var position = position
-    for (index, former) in (committed[position.partition]?.offsets ?? []).enumerated() {
-      position.offsets[index] = position.offsets[index] ?? former
+    for input in InputTopic.allCases where position.offsets[input] == nil {
+      position.offsets[input] = committed[position.partition]?.offsets[input]
     }
     committed[position.partition] = position
   }

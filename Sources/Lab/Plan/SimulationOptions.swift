@@ -4,7 +4,7 @@ package struct SimulationOptions: Equatable, Sendable {
   package var workers = 3
   /// Partitions of each topic.
   package var partitions: Int32 = 3
-  /// About so many input records.
+  /// About how many input records a seed has.
   package var records = 400
   /// How often each fault happens on the average over seeds: so many times in 10,000 calls, rounds
   /// or records. Each seed draws its own, and does without some.

@@ -23,9 +23,9 @@ struct SimulationPlan {
   /// The records' timestamps are their makers', not the broker's.
   var hasOwnTimes: Bool
   /// How far the timestamps of messages, receipts and deletes lie behind, in milliseconds.
-  private var lags: [Int64] = [0, 0, 0]
+  private var lags: PerInput<Int64> = [0, 0, 0]
   /// How many records in a hundred have no timestamp, of messages, receipts and deletes.
-  private var timeless: [Int] = [0, 0, 0]
+  private var timeless: PerInput<Int> = [0, 0, 0]
   /// Some records are dated far ahead.
   var isAhead = false
   /// How keys choose partitions; nil: in a way that is no client's default.
@@ -47,13 +47,16 @@ struct SimulationPlan {
     pace = Int.random(in: 1...6, using: &random)
     hasOwnTimes = Bool.random(using: &random)
     if Int.random(in: 0..<4, using: &random) == 0 {
-      lags = [Int64](repeating: Int64.random(in: 1...1_200_000, using: &random), count: 3)
+      let lag = Int64.random(in: 1...1_200_000, using: &random)
+      lags = [lag, lag, lag]
       if Bool.random(using: &random) {
-        for topic in lags.indices { lags[topic] += Int64.random(in: 0...900_000, using: &random) }
+        for topic in InputTopic.allCases {
+          lags[topic] += Int64.random(in: 0...900_000, using: &random)
+        }
       }
     }
     if Int.random(in: 0..<6, using: &random) == 0 {
-      for topic in timeless.indices {
+      for topic in InputTopic.allCases {
         timeless[topic] = [0, 0, 50, 100].randomElement(using: &random) ?? 0
       }
     }
@@ -85,13 +88,12 @@ struct SimulationPlan {
   func timestamp(
     of topic: InputTopic, at now: Instant, using random: inout SplitMix64
   ) -> Instant? {
-    let index = Int(topic.rawValue)
-    if isTimeless, Int.random(in: 0..<100, using: &random) < timeless[index] { return nil }
+    if isTimeless, Int.random(in: 0..<100, using: &random) < timeless[topic] { return nil }
     if isAhead, Int.random(in: 0..<30, using: &random) == 0 {
       return now.advanced(byMilliseconds: Int64.random(in: 1...(1 << 41), using: &random))
     }
     let age = hasOwnTimes ? Int64.random(in: 0...2000, using: &random) : 0
-    return now.advanced(byMilliseconds: -(lags[index] + age))
+    return now.advanced(byMilliseconds: -(lags[topic] + age))
   }
 
   func partition(of key: [UInt8]) -> Int32 {

@@ -116,8 +116,8 @@ extension Simulation {
     guard var position = broker.committedPosition(partition), Bool.random(using: &random) else {
       return broker.setCommitted(nil, partition: partition)
     }
-    position.offsets[1] = nil
-    position.offsets[2] = nil
+    position.offsets[.receipts] = nil
+    position.offsets[.deletes] = nil
     broker.setCommitted(position, partition: partition)
   }
 }

@@ -80,7 +80,7 @@ extension Simulation {
     return true
   }
 
-  /// Whoever is gone is given up, and so is what he left open.
+  /// A member that is gone is given up, and so is what it left open.
   private func waitForTimeouts() {
     elapse(max(SimulationPlan.sessionTimeout, plan.transactionTimeout))
   }
@@ -89,7 +89,7 @@ extension Simulation {
   private func someCommittedPosition() -> (Int32, CommittedPosition)? {
     for partition in (0..<options.partitions).shuffled(using: &random) {
       if let position = broker.committedPosition(partition), !position.offsets.contains(nil),
-        position.offsets[0] ?? 0 > 0
+        position.offsets[.messages] ?? 0 > 0
       {
         return (partition, position)
       }
@@ -132,7 +132,7 @@ extension Simulation {
     var changed = position
     switch kind {
     case .offsetMoved:
-      changed.offsets[1] = (position.offsets[1] ?? 0) + 1
+      changed.offsets[.receipts] = (position.offsets[.receipts] ?? 0) + 1
       return Mistake(
         notice: .stop(.offsetsDiffer),
         change: { $0.broker.setCommitted(changed, partition: partition) })
@@ -157,7 +157,7 @@ extension Simulation {
         notice: .stop(.beyondEnd), change: { $0.broker.recreate(.messages, partition: partition) })
     case .inputRefilled:
       // A record without a time cannot be told from another one.
-      guard lastRecord(of: partition)?.lastApplied[0]?.timestamp != nil else { return nil }
+      guard lastRecord(of: partition)?.lastApplied[.messages]?.timestamp != nil else { return nil }
       return Mistake(
         notice: .stop(.madeAnew),
         change: { simulation in

@@ -202,7 +202,7 @@ package final class Simulation {
     broker.openTransactionCount == 0
       && journal.replays.indices.allSatisfy { index in
         let partition = Int32(index)
-        let ends = InputTopic.allCases.map {
+        let ends = PerInput<Int64> {
           broker.bounds(Lane(Topic($0), partition)).upperBound
         }
         return journal[partition].nextOffsets == ends

@@ -93,7 +93,7 @@ struct SimulationCheck {
   /// The group may have forgotten offsets, and knows no others than the changelog's.
   private mutating func checkOffsets(_ partition: Int32, _ record: PartitionRecord) {
     for (committed, kept) in zip(
-      broker.committedPosition(partition)?.offsets ?? [], record.nextOffsets)
+      broker.committedPosition(partition)?.offsets ?? [nil, nil, nil], record.nextOffsets)
     where committed != nil && committed != kept {
       fail("\(partition): \(kept) in the changelog, \(committed ?? 0) committed")
     }
@@ -103,7 +103,7 @@ struct SimulationCheck {
   private mutating func checkInputs(_ partition: Int32) {
     for topic in InputTopic.allCases {
       let count = broker.committedRecords(Topic(topic), partition: partition).count
-      let applied = journal[partition].counts[Int(topic.rawValue)]
+      let applied = journal[partition].counts[topic]
       if applied != count {
         fail("\(partition): of \(count) records of chat.\(topic) \(applied) were committed")
       }

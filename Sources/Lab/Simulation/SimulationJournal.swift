@@ -55,16 +55,16 @@ final class SimulationJournal {
 
   /// In each topic the records come in their order, each once.
   private func checkOrder(
-    _ steps: [SimulationSteps.Step], _ partition: Int32, from positions: [Int64]
+    _ steps: [SimulationSteps.Step], _ partition: Int32, from positions: PerInput<Int64>
   ) {
     var positions = positions
     for case .record(let lane, let record, _) in steps.flatMap(\.entries)
     where lane.partition == partition {
-      let index = Int(lane.topic.rawValue)
-      if record.offset < positions[index] {
+      guard let input = lane.topic.input else { continue }
+      if record.offset < positions[input] {
         fail("\(partition): \(lane.topic) \(record.offset) is committed twice")
       }
-      positions[index] = record.offset + 1
+      positions[input] = record.offset + 1
     }
   }
 

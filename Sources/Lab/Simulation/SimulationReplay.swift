@@ -43,12 +43,12 @@ final class SimulationReplay {
   /// What must lie in the output topics.
   private(set) var expected: [Topic: [Output]] = [:]
   /// Where each input goes on.
-  private(set) var positions: [Int64] = [0, 0, 0]
+  private(set) var positions: PerInput<Int64> = [0, 0, 0]
   /// Where each input goes on by the changelog, which knows of marks between the records; nil
   /// before the first transaction.
-  private(set) var nextOffsets: [Int64]?
+  private(set) var nextOffsets: PerInput<Int64>?
   /// How many records of each input were applied.
-  private(set) var counts = [0, 0, 0]
+  private(set) var counts: PerInput<Int> = [0, 0, 0]
   /// How often each label was seen.
   private(set) var labels: [SimulationLabel: Int] = [:]
   /// Messages that were announced.
@@ -128,10 +128,9 @@ final class SimulationReplay {
   private func apply(
     _ topic: InputTopic, _ record: MemoryRecord, clock: Instant, idle: Int64
   ) {
-    let index = Int(topic.rawValue)
-    counts[index] += 1
+    counts[topic] += 1
     // What goes back, or comes twice, is not counted as new.
-    if record.offset >= positions[index] { positions[index] = record.offset + 1 }
+    if record.offset >= positions[topic] { positions[topic] = record.offset + 1 }
     entries.append(.record(topic, record, clock: clock))
     let source = Coordinates(
       topic: topic, partition: partition, offset: record.offset, timestamp: record.timestamp)

@@ -9,7 +9,7 @@ struct SimulationTraffic {
   private var workload: Workload
   /// The oddities that are still to be written, the next one last.
   private var oddities: [SimulationRecord]
-  /// After so many records the next oddity comes, the soonest last.
+  /// How many records pass before the next oddity, the soonest last.
   private var places: [Int]
 
   /// About `records` records of a workload, and the oddities at random places among them.

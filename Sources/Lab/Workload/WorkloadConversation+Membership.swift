@@ -94,7 +94,7 @@ extension WorkloadConversation {
     let index = 2 + pen.below(members.count - 2)
     members.swapAt(index, members.count - 1)
     var member = members.removeLast()
-    // His device may still tell what he had read.
+    // The device may still tell what was read.
     member.untold = (lastId, pen.now)
     if leavers.count == Self.rememberedLeavers { leavers.removeFirst() }
     leavers.append(member)

@@ -17,7 +17,7 @@ extension WorkloadConversation {
     return true
   }
 
-  /// A member reads; false where he does not, or his device keeps it for itself.
+  /// A member reads; false where they do not, or their device keeps it for itself.
   mutating func read(_ index: Int, _ pen: inout WorkloadPen) -> Bool {
     if !leavers.isEmpty, pen.below(100) == 0, readAfterLeaving(&pen) { return true }
     let member = members[index]
@@ -34,7 +34,7 @@ extension WorkloadConversation {
     if pen.chance(pen.options.conversation) {
       pen.write(#""conversation":true"#)
     } else if recent.count > 0, pen.below(20) == 0 {
-      // He did not read to the end.
+      // Not read to the end.
       writeCover(recent[pen.below(recent.count)].id, &pen)
     } else {
       writeCover(lastId, &pen)
@@ -43,7 +43,7 @@ extension WorkloadConversation {
     return true
   }
 
-  /// The device of somebody who has left tells what he had read before.
+  /// The device of somebody who has left tells what they had read before.
   private mutating func readAfterLeaving(_ pen: inout WorkloadPen) -> Bool {
     let index = pen.below(leavers.count)
     guard let untold = leavers[index].untold else { return false }
@@ -60,14 +60,14 @@ extension WorkloadConversation {
     endReceipt("read", at: untold.time / 1000 * 1000, &pen)
   }
 
-  /// Names exactly the messages of others that came since he last read; false where there are none.
+  /// Names exactly what others wrote since the last read; false where there is nothing.
   private mutating func writeExact(
     _ type: String, _ index: Int, _ pen: inout WorkloadPen
   ) -> Bool {
     let number = members[index].number
     let end = lastId
     if members[index].seen < recent.lostUpTo {
-      // He was away too long to name them all.
+      // Away too long to name them all.
       beginReceipt(type, by: number, &pen)
       writeCover(end, &pen)
       if type == "read" { members[index].seen = end }

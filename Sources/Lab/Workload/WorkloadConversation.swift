@@ -158,16 +158,16 @@ struct WorkloadConversation: Sendable {
 
 /// Somebody who is or was in a conversation.
 struct WorkloadMember: Sendable {
-  /// Names him in his conversation.
+  /// Names the member in the conversation.
   var number: Int64
   var isExact = false
   var isSlow = false
   var isSilent = false
   var isExempt = false
   var isModerator = false
-  /// Up to where he has read.
+  /// Up to where the member has read.
   var seen: Int64 = 0
-  /// What a slow device is still to tell: up to where he had read, and when.
+  /// What a slow device is still to tell: up to where the member had read, and when.
   var untold: (id: Int64, time: Int64)?
 
   init(number: Int64) { self.number = number }

@@ -25,7 +25,7 @@ struct WorkloadNames: Sendable {
     rest = Array(group.utf8)
   }
 
-  /// Names a conversation of two, or of one with himself.
+  /// Names a conversation of two, or of one user alone.
   init(pair: String, isOdd: Bool, isAlone: Bool) {
     let uid = (isOdd ? Self.odd : "") + pair
     key = Array("\(uid)a_user_\(uid)\(isAlone ? "a" : "b")".utf8)

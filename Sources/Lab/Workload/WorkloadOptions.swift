@@ -52,7 +52,7 @@ package struct WorkloadOptions: Equatable, Sendable {
   package var silent = Share(percent: 1)
   /// Members for whom nobody waits.
   package var exempt = Share(percent: 2)
-  /// Turns in which a member marks something unread, after he has read.
+  /// Turns in which a member marks something unread, after reading it.
   package var unread = Share(percent: 1)
 
   /// Messages that are replies.

@@ -8,8 +8,8 @@ package struct PartitionRecord: Equatable, Sendable {
   package var version: Int64
   /// Who wrote it.
   package var writer: String
-  /// Where messages, receipts and deletes go on, in this order: three offsets.
-  package var nextOffsets: [Int64]
+  /// Where each input goes on.
+  package var nextOffsets: PerInput<Int64>
   /// The machine's stream time.
   package var streamTime: Instant?
   /// The machine's next ticket.
@@ -30,15 +30,15 @@ package struct PartitionRecord: Equatable, Sendable {
   /// The clock less the stream time when the partition's newest record was applied, in
   /// milliseconds.
   package var clockDistance: Int64?
-  /// The last record applied of messages, receipts and deletes; nil: none since the topic began.
-  package var lastApplied = [AppliedRecord?](repeating: nil, count: InputTopic.allCases.count)
+  /// The last record applied of each input; nil: none since the topic began.
+  package var lastApplied: PerInput<AppliedRecord?> = [nil, nil, nil]
   /// What is added to an offset of the messages topic to give a place in time; above 0 where that
   /// topic was made anew.
   package var sequenceBase: Int64 = 0
-  /// How many messages, receipts and deletes were gone before they were read.
-  package var lostRecords = [Int64](repeating: 0, count: InputTopic.allCases.count)
-  /// How many gaps of messages, receipts and deletes the partition has gone on behind.
-  package var gaps = [Int64](repeating: 0, count: InputTopic.allCases.count)
+  /// How many records of each input were gone before they were read.
+  package var lostRecords: PerInput<Int64> = [0, 0, 0]
+  /// How many gaps of each input the partition has gone on behind.
+  package var gaps: PerInput<Int64> = [0, 0, 0]
   /// The live pieces of the state, after this transaction.
   package var tally: StateTally?
 
@@ -51,10 +51,9 @@ package struct PartitionRecord: Equatable, Sendable {
 
   /// Gathers what every version of the record has.
   package init(
-    version: Int64, writer: String, nextOffsets: [Int64], streamTime: Instant?,
+    version: Int64, writer: String, nextOffsets: PerInput<Int64>, streamTime: Instant?,
     nextTicket: Int64, threads: Rules.Threads, partitionCount: Int32
   ) {
-    precondition(nextOffsets.count == InputTopic.allCases.count, "one offset for each topic")
     self.version = version
     self.writer = writer
     self.nextOffsets = nextOffsets

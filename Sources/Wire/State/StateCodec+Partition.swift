@@ -14,7 +14,7 @@ extension StateCodec {
   ) throws(Walk.Failure) {
     try walk.zigzag(&record.version)
     try walk.text(&record.writer)
-    for index in record.nextOffsets.indices { try walk.zigzag(&record.nextOffsets[index]) }
+    for input in InputTopic.allCases { try walk.zigzag(&record.nextOffsets[input]) }
     record.threads = try walk.flags([record.threads == .separate])[0] ? .separate : .inline
     try walk.int32(&record.partitionCount)
     try walk.zigzag(&record.nextTicket)
@@ -39,12 +39,10 @@ extension StateCodec {
     }
     var base: Int64 = 0
     if has[2] { try walk.number(&record.clockDistance, since: &base) }
-    for index in record.lastApplied.indices {
-      try self.walk(&record.lastApplied[index], &walk)
-    }
+    for input in InputTopic.allCases { try self.walk(&record.lastApplied[input], &walk) }
     try walk.zigzag(&record.sequenceBase)
-    for index in record.lostRecords.indices { try walk.zigzag(&record.lostRecords[index]) }
-    for index in record.gaps.indices { try walk.zigzag(&record.gaps[index]) }
+    for input in InputTopic.allCases { try walk.zigzag(&record.lostRecords[input]) }
+    for input in InputTopic.allCases { try walk.zigzag(&record.gaps[input]) }
     if has[3] {
       var (counts, keySum) = ((record.tally ?? StateTally()).counts, record.tally?.keySum ?? 0)
       for index in counts.indices { try walk.zigzag(&counts[index]) }

@@ -47,7 +47,7 @@ extension StateCodec {
       return .thread(state)
     case .position(let conversation, let slot, let parent):
       var state = PositionState(
-        conversation: conversation, slot: slot, parentMessageId: parent)
+        conversation: conversation, slot: slot, parentMessageId: parent, progress: Progress())
       try walk(&state, &reader)
       return .position(state)
     case .deletion(let conversation, let id):
@@ -183,8 +183,7 @@ extension StateCodec {
     }
     state.body = .message(
       senderSlot: sender, messageUId: uid, parentMessageId: parent,
-      tracking: tracking, announced: announced,
-      finalCounts: counts)
+      tracking: tracking, announced: announced, finalCounts: counts)
   }
 
   private static func walk<Walk: FieldWalk>(

@@ -1,3 +1,5 @@
+import Core
+
 /// How producers choose a partition by the key: the two ways that clients have by default.
 package enum Partitioner: String, CaseIterable, Sendable {
   /// Kafka's own clients.
@@ -53,7 +55,7 @@ package enum Partitioner: String, CaseIterable, Sendable {
 struct PartitionerProbe {
   /// A topic whose keys lie elsewhere than expected.
   struct Doubt: Equatable {
-    var topic: UInt8
+    var topic: InputTopic
     /// The way that fits its keys; nil: neither.
     var likely: Partitioner?
   }
@@ -67,19 +69,19 @@ struct PartitionerProbe {
     var isSettled = false
   }
 
-  /// So many keys say enough, and cost nothing worth measuring.
+  /// Enough keys to know, and too few to cost anything.
   private static let sampleKeys = 256
 
   /// The topics were found to disagree.
   private var isTorn = false
-  private var topics = [Evidence](repeating: Evidence(), count: 3)
+  private var topics: PerInput<Evidence> = [Evidence(), Evidence(), Evidence()]
 
   /// Whether this topic's keys are still looked at.
-  func isOpen(_ topic: Int) -> Bool { !topics[topic].isSettled }
+  func isOpen(_ topic: InputTopic) -> Bool { !topics[topic].isSettled }
 
   /// Looks at one key; says, once a topic, what is wrong.
   mutating func observe(
-    _ key: Span<UInt8>, topic: Int, partition: Int32, count: Int32
+    _ key: Span<UInt8>, topic: InputTopic, partition: Int32, count: Int32
   ) -> Doubt? {
     let isMurmur2 = Partitioner.murmur2.partition(of: key, count: count) == partition
     let isCRC32 = Partitioner.crc32.partition(of: key, count: count) == partition
@@ -98,8 +100,8 @@ struct PartitionerProbe {
     return nil
   }
 
-  private mutating func settle(_ topic: Int, likely: Partitioner?) -> Doubt {
+  private mutating func settle(_ topic: InputTopic, likely: Partitioner?) -> Doubt {
     topics[topic].isSettled = true
-    return Doubt(topic: UInt8(topic), likely: likely)
+    return Doubt(topic: topic, likely: likely)
   }
 }

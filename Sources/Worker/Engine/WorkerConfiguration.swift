@@ -60,9 +60,9 @@ package struct WorkerConfiguration: Sendable {
     self.limits = limits
   }
 
-  /// The offsets to be skipped in a partition, by input topic.
-  func skips(of partition: Int32) -> [Set<Int64>] {
-    InputTopic.allCases.map { topic in
+  /// The offsets to be skipped in a partition.
+  func skips(of partition: Int32) -> PerInput<Set<Int64>> {
+    PerInput<Set<Int64>> { topic in
       Set(skips.filter { $0.topic == topic && $0.partition == partition }.map(\.offset))
     }
   }

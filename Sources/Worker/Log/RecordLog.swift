@@ -127,13 +127,13 @@ package enum GroupNews: Sendable {
 package struct CommittedPosition: Equatable, Sendable {
   /// The partition's number.
   package var partition: Int32
-  /// The next offsets of messages, receipts and deletes; nil where the group has none.
-  package var offsets: [Int64?]
+  /// The next offset of each input; nil where the group has none.
+  package var offsets: PerInput<Int64?>
   /// The metadata of the messages topic's offset.
   package var metadata: String
 
   /// The positions of a partition.
-  package init(partition: Int32, offsets: [Int64?], metadata: String) {
+  package init(partition: Int32, offsets: PerInput<Int64?>, metadata: String) {
     self.partition = partition
     self.offsets = offsets
     self.metadata = metadata

@@ -21,16 +21,16 @@ final class Partition<Log: RecordLog> {
   let number: Int32
   var phase: Phase
   var machine: Machine
-  /// Messages, receipts, deletes: in the order in which records of one timestamp are applied.
-  var lanes: [LaneCursor<Log.Batch>]
+  /// Where each input stands.
+  var lanes: PerInput<LaneCursor<Log.Batch>>
   /// The version of the last transaction.
   var version: Int64 = 0
   /// The messages offset from which the rules of this worker are known to hold.
   var rulesSince: Int64 = 0
   /// How many records of each input were gone before they were read.
-  var lostRecords = InputTopic.allCases.map { _ in Int64(0) }
+  var lostRecords: PerInput<Int64> = [0, 0, 0]
   /// How many gaps of each input the partition has gone on behind.
-  var gaps = InputTopic.allCases.map { _ in Int64(0) }
+  var gaps: PerInput<Int64> = [0, 0, 0]
   /// The group whose state is being taken over.
   var takenOverFrom: String?
   /// Where the changelog began when it was folded.
@@ -56,22 +56,22 @@ final class Partition<Log: RecordLog> {
   /// When that was in the course of a step, by the time that passes evenly.
   var caughtUpAt: Int64?
   /// What was told to hold each lane.
-  var toldPins = [Pin?](repeating: nil, count: InputTopic.allCases.count)
+  var toldPins: PerInput<Pin?> = [nil, nil, nil]
   /// The state or a position has moved since.
   var isDirty = false
   /// A lane may not be what it was: the partition is taken anew.
   var isInDoubt = false
   /// How far each input is applied, and where it ended when the partition was taken.
-  private(set) var taken = InputTopic.allCases.map { _ in (position: Int64(0), end: Int64(0)) }
-  /// The offsets of the inputs to be skipped, by lane.
-  let skips: [Set<Int64>]
+  private(set) var taken: PerInput<(position: Int64, end: Int64)> = [(0, 0), (0, 0), (0, 0)]
+  /// The offsets of the inputs to be skipped.
+  let skips: PerInput<Set<Int64>>
 
-  init(number: Int32, rules: Rules, log: Log, skips: [Set<Int64>], phase: Phase) {
+  init(number: Int32, rules: Rules, log: Log, skips: PerInput<Set<Int64>>, phase: Phase) {
     self.number = number
     self.phase = phase
     self.skips = skips
     machine = Machine(partition: number, rules: rules)
-    lanes = InputTopic.allCases.map { _ in LaneCursor(batch: log.makeBatch()) }
+    lanes = PerInput<LaneCursor<Log.Batch>> { _ in LaneCursor(batch: log.makeBatch()) }
   }
 
   /// Runs with the machine that a restore has filled.
@@ -85,9 +85,9 @@ final class Partition<Log: RecordLog> {
     clockDistance = record?.clockDistance
     rulesSince = record?.rulesSince ?? 0
     if let record { (lostRecords, gaps) = (record.lostRecords, record.gaps) }
-    for (index, position) in takeover.positions.enumerated() {
-      lanes[index].restart(at: position, behind: takeover.landmarks[index])
-      lanes[index].lastApplied = record?.lastApplied[index]
+    for input in InputTopic.allCases {
+      lanes[input].restart(at: takeover.positions[input], behind: takeover.landmarks[input])
+      lanes[input].lastApplied = record?.lastApplied[input]
     }
     for gap in takeover.gaps { pass(gap) }
     acknowledged = takeover.needsCommit ? nil : committed
@@ -97,20 +97,21 @@ final class Partition<Log: RecordLog> {
   }
 
   /// Notes what the group has committed of the inputs, and where they begin and end.
-  func note(_ committed: CommittedPosition, _ bounds: [Range<Int64>]) {
-    taken = zip(committed.offsets, bounds).map { offset, bounds in
-      (max(bounds.lowerBound, offset ?? bounds.lowerBound), bounds.upperBound)
+  func note(_ committed: CommittedPosition, _ bounds: PerInput<Range<Int64>>) {
+    taken = PerInput<(position: Int64, end: Int64)> { input in
+      let bounds = bounds[input]
+      return (max(bounds.lowerBound, committed.offsets[input] ?? .min), bounds.upperBound)
     }
   }
 
   /// Goes on behind a gap of an input, with the state as it is.
   func pass(_ gap: Gap) {
-    for (index, input) in InputTopic.allCases.enumerated() where Topic(input) == gap.topic {
-      gaps[index] += 1
-      lostRecords[index] += gap.lostRecords
-      lanes[index].restart(at: gap.resumed, behind: nil)
-      lanes[index].lastApplied = nil
-      lanes[index].witness = nil
+    if let input = gap.topic.input {
+      gaps[input] += 1
+      lostRecords[input] += gap.lostRecords
+      lanes[input].restart(at: gap.resumed, behind: nil)
+      lanes[input].lastApplied = nil
+      lanes[input].witness = nil
     }
     if gap.topic == .messages { machine.sequenceBase &+= gap.sequenceStep }
   }
@@ -164,7 +165,7 @@ final class Partition<Log: RecordLog> {
   /// Whether a position has passed what was committed: records that are not given out lie there.
   var hasMoved: Bool {
     guard let acknowledged else { return true }
-    return lanes.indices.contains { lanes[$0].position != acknowledged.offsets[$0] }
+    return InputTopic.allCases.contains { lanes[$0].position != acknowledged.offsets[$0] }
   }
 
   /// The lane whose record is to be applied next; nil while a lane that might be behind has no
@@ -172,17 +173,17 @@ final class Partition<Log: RecordLog> {
   ///
   /// Records are applied in the order of their timestamps, ties in the order of the topics. A
   /// timestamp ahead of the clock counts as the clock, so that it holds up nothing for long.
-  func nextLane(clock: Instant) -> Int? {
-    var next: Int?
+  func nextLane(clock: Instant) -> InputTopic? {
+    var next: InputTopic?
     var nextTime = Instant.distantFuture
-    for index in lanes.indices {
-      guard lanes[index].hasRecord else {
-        if lanes[index].isAtEnd { continue }
+    for input in InputTopic.allCases {
+      guard lanes[input].hasRecord else {
+        if lanes[input].isAtEnd { continue }
         return nil
       }
-      let time = min(lanes[index].headTime, clock)
+      let time = min(lanes[input].headTime, clock)
       if next == nil || time < nextTime {
-        next = index
+        next = input
         nextTime = time
       }
     }

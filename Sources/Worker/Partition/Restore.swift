@@ -6,7 +6,7 @@ final class Restore<Log: RecordLog> {
   /// What the group had committed before the target was taken.
   private(set) var committed: CommittedPosition
   /// The inputs' first and end offsets, taken at the same time.
-  private(set) var inputBounds: [Range<Int64>] = []
+  private(set) var inputBounds: PerInput<Range<Int64>> = [0..<0, 0..<0, 0..<0]
   /// What the clock showed then.
   private(set) var boundsAt: Instant
   let batch: Log.Batch
@@ -48,7 +48,7 @@ final class Restore<Log: RecordLog> {
 
   /// Aims at what the log says now; what is folded already stays.
   func begin(
-    _ committed: CommittedPosition, _ inputBounds: [Range<Int64>], target: Int64, _ now: Instant
+    _ committed: CommittedPosition, _ inputBounds: PerInput<Range<Int64>>, target: Int64, _ now: Instant
   ) {
     self.committed = committed
     self.inputBounds = inputBounds

@@ -3,10 +3,10 @@ import Wire
 
 /// Where a partition goes on when it is taken.
 struct Takeover: Equatable {
-  /// The next offsets of messages, receipts and deletes.
-  var positions: [Int64] = []
+  /// The next offset of each input.
+  var positions: PerInput<Int64> = [0, 0, 0]
   /// The last record applied of each, where it may still lie: the topic is the same if it does.
-  var landmarks: [AppliedRecord?] = []
+  var landmarks: PerInput<AppliedRecord?> = [nil, nil, nil]
   /// The group has not all of it committed yet.
   var needsCommit = false
   /// What is missing, where the partition goes on all the same.
@@ -16,9 +16,9 @@ struct Takeover: Equatable {
   ///
   /// - Parameters:
   ///   - record: the changelog's last; nil where it has none.
-  ///   - bounds: the first and the end offset of the three inputs.
+  ///   - bounds: the first and the end offset of each input.
   static func decide(
-    committed: CommittedPosition, record: PartitionRecord?, bounds: [Range<Int64>],
+    committed: CommittedPosition, record: PartitionRecord?, bounds: PerInput<Range<Int64>>,
     gaps: GapPolicy = .stop
   ) throws(PartitionFault) -> Takeover {
     // Looked at before the offsets: with an older state they differ as well, and must not be
@@ -29,11 +29,11 @@ struct Takeover: Equatable {
       throw .versionsDiffer(committed: committed.metadata, changelog: record.metadata)
     }
     var takeover = Takeover()
-    for (index, input) in InputTopic.allCases.enumerated() {
+    for input in InputTopic.allCases {
       let topic = Topic(input)
-      let offset = committed.offsets[index]
+      let offset = committed.offsets[input]
       let position: Int64
-      switch (offset, record?.nextOffsets[index]) {
+      switch (offset, record?.nextOffsets[input]) {
       case (let offset?, let kept?) where offset == kept:
         position = offset
       case (let offset?, let kept?):
@@ -42,15 +42,18 @@ struct Takeover: Equatable {
         throw .offsetWithoutState(topic, committed: offset)
       case (nil, let kept):
         // Kafka forgets offsets; the changelog does not. Without both: from the beginning.
-        position = kept ?? bounds[index].lowerBound
+        position = kept ?? bounds[input].lowerBound
         takeover.needsCommit = true
       }
-      if let fault = fault(of: topic, at: position, bounds[index]) {
+      if let fault = fault(of: topic, at: position, bounds[input]) {
         guard gaps == .continue else { throw fault }
-        takeover.add(Gap(topic, at: position, bounds[index]))
+        let gap = Gap(topic, at: position, bounds[input])
+        takeover.gaps.append(gap)
+        takeover.positions[input] = gap.resumed
+        takeover.needsCommit = true
       } else {
-        takeover.positions.append(position)
-        takeover.landmarks.append(record?.lastApplied[index]?.landmark(in: bounds[index]))
+        takeover.positions[input] = position
+        takeover.landmarks[input] = record?.lastApplied[input]?.landmark(in: bounds[input])
       }
     }
     return takeover
@@ -67,13 +70,6 @@ struct Takeover: Equatable {
       return .belowStart(topic, offset: position, start: bounds.lowerBound)
     }
     return nil
-  }
-
-  private mutating func add(_ gap: Gap) {
-    gaps.append(gap)
-    positions.append(gap.resumed)
-    landmarks.append(nil)
-    needsCommit = true
   }
 }
 

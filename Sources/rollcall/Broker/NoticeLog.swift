@@ -11,10 +11,10 @@ final class NoticeLog: Sendable {
   private static let silence: Int64 = 10_000
   /// A lost connection, of which there may be many, so seldom.
   private static let linkSilence: Int64 = 60_000
-  /// So long nobody has to answer before it is an error, and so often it is told again.
+  /// How long nobody answers before it is an error, and how often it is told again.
   private static let outage: Int64 = 30_000
   private static let reminder: Int64 = 60_000
-  /// While in doubt the brokers are asked so often.
+  /// How often the brokers are asked while in doubt.
   private static let questions: Int64 = 5000
 
   /// Whether there are brokers: something failed, and nobody has answered since.

@@ -9,7 +9,7 @@ final class TopicReader {
     case end
     /// An offset that lies within each partition.
     case offset(Int64)
-    /// So many offsets before the end, or the beginning.
+    /// A number of offsets before the end, or the beginning.
     case tail(Int64)
   }
 
@@ -47,7 +47,7 @@ final class TopicReader {
     }
   }
 
-  /// Waits for records, at most so long, and lends those that came: partition, key and value.
+  /// Waits for records, at most `timeout`, and lends those that came: partition, key and value.
   func poll(
     _ timeout: Duration, _ body: (TopicPartition, Span<UInt8>?, Span<UInt8>?) -> Void
   ) throws(KafkaError) {
@@ -58,7 +58,7 @@ final class TopicReader {
     }
   }
 
-  /// Waits for records, at most so long, and lends those that came with all that belongs to them.
+  /// Waits for records, at most `timeout`, and lends those that came with all that belongs to them.
   func pollBatches(
     _ timeout: Duration, _ body: (TopicPartition, Batch) -> Void
   ) throws(KafkaError) {

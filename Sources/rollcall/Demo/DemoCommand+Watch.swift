@@ -2,7 +2,7 @@ import Kafka
 import Wire
 
 extension DemoCommand {
-  /// So many events are told each second, of each kind in turn; the others are only counted.
+  /// How many events are told each second, of each kind in turn; the others are only counted.
   private static let toldPerSecond = 4
 
   /// Tells of what is announced as it comes, until the process is ended.

@@ -10,7 +10,7 @@ struct LatencyHistogram {
     largest = max(largest, milliseconds)
   }
 
-  /// The milliseconds that so many of a hundred do not exceed; nil when nothing was counted.
+  /// The milliseconds that this percentage does not exceed; nil when nothing was counted.
   func percentile(_ percent: Int) -> Int? {
     guard count > 0 else { return nil }
     // Rounded up: of one, each percentile is that one.

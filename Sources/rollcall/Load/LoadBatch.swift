@@ -10,13 +10,13 @@ struct LoadBatch {
     var times: ArraySlice<Instant?>
     var bytes: Int
     /// Messages, receipts, deletes.
-    var byTopic: [Int]
+    var byTopic: PerInput<Int>
   }
 
   let outgoing = OutgoingRecords()
   private var arena = WorkloadArena()
   private var times: [Instant?] = []
-  private var sizes: [(bytes: Int32, topic: UInt8)] = []
+  private var sizes: [(bytes: Int32, topic: InputTopic)] = []
 
   /// The number of records.
   var count: Int { times.count }
@@ -28,7 +28,7 @@ struct LoadBatch {
       guard workload.next(into: &arena) else { return }
       let place = arena.places[0]
       times.append(place.isRepeat ? nil : place.time)
-      sizes.append((Int32(place.key.count + place.value.count), place.topic.rawValue))
+      sizes.append((Int32(place.key.count + place.value.count), place.topic))
       let bytes = arena.bytes.span
       outgoing.append(
         topic: Int(place.topic.rawValue), partition: place.partition,
@@ -48,7 +48,7 @@ struct LoadBatch {
     var slice = Slice(times: times[range], bytes: 0, byTopic: [0, 0, 0])
     for (bytes, topic) in sizes[range] {
       slice.bytes += Int(bytes)
-      slice.byTopic[Int(topic)] += 1
+      slice.byTopic[topic] += 1
     }
     return slice
   }

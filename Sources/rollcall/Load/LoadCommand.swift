@@ -115,7 +115,7 @@ struct LoadCommand: Command {
       }
     }
     start("clerk") { () throws(KafkaError) in
-      try LoadClerk(clients, inputs, asksForLag: !settings.group.isEmpty, stop: over).run(meter)
+      try LagReporter(clients, inputs, asksForLag: !settings.group.isEmpty, stop: over).run(meter)
     }
     guard settings.seesEndToEnd else { return others }
     // From where it reads has to be known before the first record is written.

@@ -20,7 +20,7 @@ struct LoadFeed {
   /// The most records that are handed over at a time: enough to cost nothing each, and few enough
   /// that a signal is heard soon.
   private static let batchRecords = 4096
-  /// So often a paced feed looks at the clock.
+  /// How often a paced feed looks at the clock.
   private static let tick = Duration.milliseconds(10)
   /// How long the broker may take for what is on its way in the end.
   static let flushTimeout = Duration.seconds(25)

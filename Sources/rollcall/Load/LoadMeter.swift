@@ -10,7 +10,7 @@ final class LoadMeter: Sendable {
     var records = 0
     var bytes = 0
     /// Messages, receipts, deletes.
-    var byTopic = [0, 0, 0]
+    var byTopic: PerInput<Int> = [0, 0, 0]
     /// Messages announced, each kind by itself.
     var announced = 0
     var endToEnd = LatencyHistogram()
@@ -54,7 +54,7 @@ final class LoadMeter: Sendable {
     state.withLock { state in
       state.counts.records += batch.times.count
       state.counts.bytes += batch.bytes
-      for topic in 0..<3 { state.counts.byTopic[topic] += batch.byTopic[topic] }
+      for topic in InputTopic.allCases { state.counts.byTopic[topic] += batch.byTopic[topic] }
       for time in batch.times { state.times.note(time, writtenAt: now) }
     }
   }
@@ -110,7 +110,7 @@ struct WriteTimes {
     var writtenAt = 0
   }
 
-  /// So many of the newest are known.
+  /// How many of the newest are known.
   private static let capacity = 1 << 20
   private var places = [Place](repeating: Place(), count: capacity)
   /// The milliseconds from one record to the next, at least 1.

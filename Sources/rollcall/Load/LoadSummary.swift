@@ -1,3 +1,4 @@
+import Core
 import Lab
 import Ops
 
@@ -18,8 +19,9 @@ struct LoadSummary {
     var fields: [(String, JSONValue)] = [
       ("preset", .text(settings.preset.rawValue)), ("seed", .count(settings.seed)),
       ("partitions", .number(Int64(partitionCount))), ("endedBy", .text(endedBy)),
-      ("records", .count(counts.records)), ("messages", .count(counts.byTopic[0])),
-      ("receipts", .count(counts.byTopic[1])), ("deletes", .count(counts.byTopic[2])),
+      ("records", .count(counts.records)), ("messages", .count(counts.byTopic[.messages])),
+      ("receipts", .count(counts.byTopic[.receipts])),
+      ("deletes", .count(counts.byTopic[.deletes])),
       ("bytes", .count(counts.bytes)), ("undelivered", .count(undelivered)),
       ("seconds", .seconds(elapsed)),
       ("recordsPerSecond", .count(seconds > 0 ? Int(Double(counts.records) / seconds) : 0)),

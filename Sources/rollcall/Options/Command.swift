@@ -68,7 +68,7 @@ extension Command {
   /// Runs the command and says how the process ends.
   static func run(_ arguments: [String]) -> Int32 {
     do throws(UsageError) {
-      let (settings, parsed) = try parse(arguments, environment: Surroundings.variable)
+      let (settings, parsed) = try parse(arguments, environment: SystemEnvironment.variable)
       return parsed.wantsHelp ? Console.show(help) : run(settings)
     } catch {
       return Console.complain(error.message, ExitCode.usage)

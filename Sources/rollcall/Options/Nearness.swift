@@ -1,6 +1,6 @@
 /// How near a word is to the words that are known.
 enum Nearness {
-  /// Who is further away did not slip: he meant something else.
+  /// A word that is further away is no slip: something else was meant.
   private static let most = 2
 
   /// The known word that is meant, of equally near ones the first; nil: none is near.

@@ -5,7 +5,7 @@ import Ops
 import Synchronization
 import Worker
 
-/// The wish to end, and the code to end with; shards and signals share it.
+/// Whether a stop is requested, and the code to end with; shards and signals share it.
 final class StopRequest: Sendable {
   private let isWanted = Atomic(false)
   private let exitCode = Atomic<Int32>(ExitCode.done)
@@ -24,7 +24,7 @@ final class StopRequest: Sendable {
     semaphore.signal()
   }
 
-  /// Waits for the wish to end, at most so long.
+  /// Waits until a stop is requested or the time is over.
   func wait(milliseconds: Int) {
     guard !isRequested else { return }
     if semaphore.wait(timeout: .now() + .milliseconds(milliseconds)) == .success {

@@ -4,7 +4,7 @@ import Lab
 struct SimSettings: CommandSettings, Equatable {
   /// The first and the last seed; nil where nobody has said.
   var givenSeeds: ClosedRange<UInt64>?
-  /// No seed is begun after so many milliseconds; 0: without a bound.
+  /// After how many milliseconds no seed is begun; 0: without a bound.
   var duration: Int64 = 0
   /// What each seed's simulation is made of.
   var simulation = SimulationOptions()

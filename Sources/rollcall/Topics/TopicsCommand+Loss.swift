@@ -39,7 +39,7 @@ extension TopicsCommand {
     guard code == ExitCode.done, settings.yes || isConfirmed() else {
       return Console.complain("nothing is changed", ExitCode.failed)
     }
-    // Somebody may have started the pool before he typed yes.
+    // The pool may have been started before the answer was typed.
     if let obstacle = try obstacle(to: partition) {
       return Console.complain(obstacle + "; nothing is changed", ExitCode.failed)
     }
@@ -65,13 +65,13 @@ extension TopicsCommand {
   ) throws(KafkaError) -> [Gap] {
     let ends = try PartitionEnds(clients, notify: Console.notify)
     var gaps: [Gap] = []
-    for (index, input) in InputTopic.allCases.enumerated() {
+    for input in InputTopic.allCases {
       let topic = Topic(input)
       let lane = TopicPartition(name(of: topic), partition)
       let bounds = try ends.bounds(lane, within: Self.boundsTimeout)
-      let position = record.nextOffsets[index]
+      let position = record.nextOffsets[input]
       var isGap = !(bounds.lowerBound...bounds.upperBound).contains(position)
-      if !isGap, let applied = record.lastApplied[index], let time = applied.timestamp,
+      if !isGap, let applied = record.lastApplied[input], let time = applied.timestamp,
         bounds.contains(applied.offset)
       {
         isGap = try self.time(of: lane, applied.offset) != time.milliseconds
@@ -126,11 +126,11 @@ extension TopicsCommand {
 extension PartitionRecord {
   /// Goes on behind a gap of an input.
   fileprivate mutating func pass(_ gap: Gap) {
-    for (index, input) in InputTopic.allCases.enumerated() where Topic(input) == gap.topic {
-      nextOffsets[index] = gap.resumed
-      lastApplied[index] = nil
-      lostRecords[index] += gap.lostRecords
-      gaps[index] += 1
+    if let input = gap.topic.input {
+      nextOffsets[input] = gap.resumed
+      lastApplied[input] = nil
+      lostRecords[input] += gap.lostRecords
+      gaps[input] += 1
     }
     if gap.topic == .messages { sequenceBase &+= gap.sequenceStep }
   }

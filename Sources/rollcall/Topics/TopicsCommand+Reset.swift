@@ -43,7 +43,7 @@ extension TopicsCommand {
     guard code == ExitCode.done, settings.yes || isConfirmed() else {
       return Console.complain("nothing is changed", ExitCode.failed)
     }
-    // Somebody may have started the pool before he typed yes.
+    // The pool may have been started before the answer was typed.
     if let obstacle = try obstacle(to: partition) {
       return Console.complain(obstacle + "; nothing is changed", ExitCode.failed)
     }

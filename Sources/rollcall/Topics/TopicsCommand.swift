@@ -54,7 +54,7 @@ struct TopicsSettings: CommandSettings {
       throw UsageError(
         message: "\(verb.rawValue) needs --partition NUMBER (and --group, default rollcall)")
     }
-    // A number that somebody means as their count would make other topics than he wants.
+    // A number that somebody means as their count would make other topics than they want.
     if verb == .apply || verb == .check, !parsed.named.contains("partitions"),
       environment(Self.countVariable) == nil,
       let number = environment(Self.listVariable), Int(number) != nil

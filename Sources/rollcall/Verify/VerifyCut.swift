@@ -22,7 +22,7 @@ struct VerifyCut {
   /// What does not hold within the state itself.
   let violations: [String]
   /// The gaps that were there at the moment with which it begins; nil: it begins with everything.
-  var earlierGaps: [Int64]?
+  var earlierGaps: PerInput<Int64>?
 }
 
 /// Finds such moments, beside workers that go on.
@@ -204,7 +204,7 @@ struct VerifyCutter {
     } catch {
       throw .unreadableState(partition: partition, error)
     }
-    let next = record?.nextOffsets ?? ends.inputs.map(\.lowerBound)
+    let next = record.map { Array($0.nextOffsets) } ?? ends.inputs.map(\.lowerBound)
     let notApplied = zip(ends.inputs, next).reduce(0) { $0 + max(0, $1.0.upperBound - $1.1) }
     var violations: [String] = []
     if let written = record?.tally, written != tally {

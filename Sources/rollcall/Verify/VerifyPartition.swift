@@ -54,10 +54,10 @@ struct VerifyPartition {
         ?? Machine(partition: partition, rules: cut.rules, isJournaled: false),
       streamTime: cut.record?.streamTime, latestClock: Instant(milliseconds: latestClock))
     // From the last record applied on, which the moment to begin with may lie behind.
-    let seen = zip(cut.inputs, cut.record?.lastApplied ?? []).map { range, applied in
+    let seen = zip(cut.inputs, cut.record?.lastApplied ?? [nil, nil, nil]).map { range, applied in
       min(range.lowerBound, applied?.offset ?? range.lowerBound)..<range.upperBound
     }
-    let inputs = try stream(of: Topic.inputs, cut, seen.isEmpty ? cut.inputs : seen)
+    let inputs = try stream(of: Topic.inputs, cut, seen)
     var strangers: [String] = []
     while let record = try inputs.next() {
       let topic = InputTopic.allCases[record.stretch]
@@ -77,7 +77,7 @@ struct VerifyPartition {
     _ record: VerifyStream.Record, _ topic: InputTopic, _ cut: VerifyCut
   ) -> String? {
     let offset = record.batch.offset(record.index)
-    guard let applied = cut.record?.lastApplied[Int(topic.rawValue)], applied.offset == offset,
+    guard let applied = cut.record?.lastApplied[topic], applied.offset == offset,
       let timestamp = applied.timestamp?.milliseconds,
       record.batch.timestampMilliseconds(record.index) != timestamp
     else { return nil }
@@ -167,7 +167,7 @@ struct VerifyPartition {
 }
 
 extension VerifySettings {
-  /// In how many shares a partition with so many input records is looked at.
+  /// The number of shares in which a partition with these input records is looked at.
   func shares(of records: Int64) -> Int {
     max(1, Int(clamping: (records + Int64(shareRecords) - 1) / Int64(shareRecords)))
   }

@@ -11,7 +11,7 @@ struct VerifyReport {
   var verdict = OracleVerdict()
   private var partitions = 0
   /// Applied records of messages, receipts and deletes.
-  private var inputs = [0, 0, 0]
+  private var inputs: PerInput<Int> = [0, 0, 0]
   /// Input records that the workers have not applied.
   private var notApplied: Int64 = 0
   /// Partitions with a state of which the group has no offset at all.
@@ -37,7 +37,7 @@ struct VerifyReport {
     partitions += 1
     notApplied += cut.notApplied
     if cut.record != nil, cut.committed.allSatisfy({ $0 == nil }) { partitionsWithoutOffsets += 1 }
-    for topic in inputs.indices { inputs[topic] += cut.inputs[topic].count }
+    for (input, range) in zip(InputTopic.allCases, cut.inputs) { inputs[input] += range.count }
     guard let record = cut.record else { return }
     if record.rulesSince > cut.inputs[0].lowerBound {
       doubts.append(
@@ -45,10 +45,11 @@ struct VerifyReport {
           + "\(Topic.messages.defaultName) \(record.rulesSince) on; what was before went by "
           + "others")
     }
-    for (topic, gaps) in zip(Topic.inputs, cut.gaps) where gaps > 0 {
+    for (input, gaps) in zip(InputTopic.allCases, cut.gaps) where gaps > 0 {
       doubts.append(
-        "partition \(cut.partition) has gone on behind \(gaps) gaps of \(topic.defaultName), of "
-          + "which \(record.lostRecords[Int(topic.rawValue)]) records were deleted unread")
+        "partition \(cut.partition) has gone on behind \(gaps) gaps of "
+          + "\(Topic(input).defaultName), of which \(record.lostRecords[input]) records were "
+          + "deleted unread")
     }
   }
 
@@ -83,7 +84,8 @@ struct VerifyReport {
   var text: String {
     let applied =
       "\(inputs.reduce(0, +)) applied: "
-      + "\(inputs[0]) of messages, \(inputs[1]) of receipts, \(inputs[2]) of deletes"
+      + "\(inputs[.messages]) of messages, \(inputs[.receipts]) of receipts, "
+      + "\(inputs[.deletes]) of deletes"
     var rows = [
       ("partitions", "\(partitions)"), ("inputs", applied), ("not applied yet", "\(notApplied)"),
       ("announced", "\(verdict[.announced]) of \(verdict[.expected]) expected"),
@@ -141,8 +143,8 @@ struct VerifyReport {
     var fields: [(String, JSONValue)] = [
       ("verdict", .text(isRight ? "passed" : doubts.isEmpty ? "failed" : "undecided")),
       ("partitions", .count(partitions)),
-      ("messages", .count(inputs[0])), ("receipts", .count(inputs[1])),
-      ("deletes", .count(inputs[2])), ("notApplied", .number(notApplied)),
+      ("messages", .count(inputs[.messages])), ("receipts", .count(inputs[.receipts])),
+      ("deletes", .count(inputs[.deletes])), ("notApplied", .number(notApplied)),
       ("expected", .count(verdict[.expected])), ("announced", .count(verdict[.announced])),
     ]
     fields += Self.faults.map { ($0.rawValue, .count(verdict[$0])) }

@@ -22,10 +22,8 @@ extension VerifyCut {
   }
 
   /// How many gaps of each input the pool has gone on behind, in what is judged.
-  var gaps: [Int64] {
-    let all = record?.gaps ?? []
-    guard let earlierGaps else { return all }
-    return zip(all, earlierGaps).map { $0 - $1 }
+  var gaps: PerInput<Int64> {
+    PerInput<Int64> { (record?.gaps[$0] ?? 0) - (earlierGaps?[$0] ?? 0) }
   }
 
   private static func since(

@@ -27,7 +27,7 @@ struct VerifyState {
     violations += folded.violations(ofLimits: ofLimits).map {
       "state of partition \(cut.partition): \($0)"
     }
-    let offsets = zip(cut.committed, cut.record?.nextOffsets ?? [])
+    let offsets = zip(cut.committed, cut.record.map { Array($0.nextOffsets) } ?? [])
     for (topic, (committed, kept)) in zip(Topic.inputs, offsets) {
       // The group may have forgotten offsets, and knows no others than the state's.
       guard let committed, committed != kept else { continue }

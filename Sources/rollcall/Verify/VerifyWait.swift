@@ -11,7 +11,7 @@ struct VerifyWait {
 
   private static let questionTimeout = Duration.seconds(10)
 
-  /// Waits at most so long.
+  /// How long it waits at most.
   ///
   /// - Throws: `unsettled` when there is still something to do.
   func run(within timeout: Duration) throws(VerifyFailure) {

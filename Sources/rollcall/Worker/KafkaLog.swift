@@ -153,10 +153,10 @@ final class KafkaLog: RecordLog {
     let positions = Dictionary(
       found.map { ($0.partition, $0) }, uniquingKeysWith: { first, _ in first })
     return partitions.map { partition in
-      let inputs = Topic.inputs.map { positions[name(of: Lane($0, partition))] }
+      let inputs = PerInput<Position?> { positions[name(of: Lane(Topic($0), partition))] }
       return CommittedPosition(
         partition: partition, offsets: inputs.map { $0?.offset },
-        metadata: inputs.first??.metadata ?? "")
+        metadata: inputs[.messages]?.metadata ?? "")
     }
   }
 

@@ -118,7 +118,7 @@ enum WorkerCommand: Command {
         ["property": .text(name), "instead": .text("--kafka-properties FILE or ROLLCALL_KAFKA")])
     }
     let known = Set(WorkerSettings.options.map(\.variable))
-    for name in Surroundings.variableNames.sorted()
+    for name in SystemEnvironment.variableNames.sorted()
     where name.hasPrefix("ROLLCALL_") && !known.contains(name) {
       logger.log(.warning, "a variable of the environment says nothing", ["name": .text(name)])
     }

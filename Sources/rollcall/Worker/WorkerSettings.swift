@@ -10,7 +10,7 @@ struct WorkerSettings: CommandSettings {
   /// Empty: none.
   var takeOverGroup = ""
   var gaps = GapPolicy.stop
-  var instanceId = Surroundings.hostName ?? "localhost"
+  var instanceId = SystemEnvironment.hostName ?? "localhost"
   var shards = 1
   var staticMembership = true
   var commitInterval: Int64 = 100

@@ -114,7 +114,7 @@ struct StepLogTests {
     status.pinned = [
       PinnedLane(lane: Lane(.receipts, 0), stableOffset: 10, endOffset: 17, since: start)
     ]
-    #expect(note(at: 9999) { $0.inputRecords[0] = 5 } == [])
+    #expect(note(at: 9999) { $0.inputRecords[.messages] = 5 } == [])
     let busy = note(at: 10_000) { $0.outputRecords = 7 }
     #expect(busy.count == 1)
     #expect(

@@ -10,7 +10,7 @@ import Testing
 
   private func standing(
     _ slot: Int32, _ periods: [Period], _ progress: Progress = Progress(),
-    marks: Timeline.Marks? = nil, _ leavers: Rules.Leavers = .release
+    marks: Timeline.Marks? = nil, leavers: Rules.Leavers = .release
   ) -> Standing {
     var rules = Rules()
     rules.leavers = leavers
@@ -30,7 +30,7 @@ import Testing
     #expect(standing(7, [lasting]).role == .sender)
     #expect(standing(1, [Period(beginId: 1, beginSequence: 1, isExempt: true)]).role == .exempt)
     #expect(standing(1, [left]).role == .released)
-    #expect(standing(1, [left], .hold).role == .waitedFor)
+    #expect(standing(1, [left], leavers: .hold).role == .waitedFor)
   }
 
   @Test("what is read is received, with the time of the watermark; of a mark no time is known")

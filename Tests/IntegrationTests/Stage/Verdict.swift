@@ -34,7 +34,7 @@ struct Verdict: CustomStringConvertible {
 
   var description: String { "\(code) \(text)" }
 
-  /// Expects no fault, all inputs applied, and at least so many announcements.
+  /// Expects no fault, all inputs applied, and at least this many announcements.
   func expectRight(announced least: Int) {
     #expect(code == ExitCode.done, "\(self)")
     #expect(counts["notApplied"] == 0, "\(self)")

@@ -115,7 +115,7 @@ import Worker
   @Test("A committed offset that is not the changelog's is found")
   func aCommittedOffsetThatIsNotTheChangelogsIsFound() throws {
     var position = try #require(simulation.broker.committedPosition(partition))
-    position.offsets[0] = 0
+    position.offsets[.messages] = 0
     simulation.broker.setCommitted(position, partition: partition)
     #expect(check().contains { $0.hasSuffix("in the changelog, 0 committed") })
   }

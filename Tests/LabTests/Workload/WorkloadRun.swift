@@ -33,7 +33,7 @@ struct WorkloadRun: ~Copyable {
     engine = Engine(rules: rules, isEncoding: false)
   }
 
-  /// Applies so many records.
+  /// Applies the next `count` records.
   mutating func apply(_ count: Int) {
     for _ in 0..<count {
       guard let record = workload.next() else { return }

@@ -1,3 +1,4 @@
+import Core
 package import Worker
 
 /// A record log under test, and what stands around it: one group, and topics of two partitions.
@@ -160,7 +161,9 @@ final class LogMember<Stage: LogStage> {
     throw LogMismatch("\(name), bounds of \(lane): \(found) instead of \(expected)")
   }
 
-  func committed(_ partition: Int32, is offsets: [Int64?], _ note: String) throws(LogMismatch) {
+  func committed(
+    _ partition: Int32, is offsets: PerInput<Int64?>, _ note: String
+  ) throws(LogMismatch) {
     let found = try does("committed") { log throws(LogFailure) in try log.committed([partition]) }
     let expected = CommittedPosition(partition: partition, offsets: offsets, metadata: note)
     try equal("committed", found, [expected])

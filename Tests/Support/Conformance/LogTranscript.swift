@@ -20,7 +20,7 @@ package enum LogTranscript: String, CaseIterable, Sendable {
   case positions
   /// Nobody is told positions on which a transaction is pending.
   case pending
-  /// Who takes a transactional id fences its holder, and ends what he left open.
+  /// A member that takes a transactional id fences its holder, and ends what that left open.
   case fencing
   /// A transaction that is open for too long is aborted, and its producer fenced.
   case expiry
@@ -30,7 +30,7 @@ package enum LogTranscript: String, CaseIterable, Sendable {
   case lostMember
   /// One that is given up because it does not answer a rebalance is told of the rebalance.
   case deafMember
-  /// Who closes hands his partitions over; his transaction stays open until his id is taken.
+  /// A member that closes gives its partitions up, and leaves its transaction open.
   case closing
 
   /// Plays it.
@@ -70,7 +70,7 @@ private struct LogTranscripts<Stage: LogStage> {
   }
 
   private func position(
-    _ partition: Int32, _ offsets: [Int64?], _ note: String
+    _ partition: Int32, _ offsets: PerInput<Int64?>, _ note: String
   ) -> CommittedPosition {
     CommittedPosition(partition: partition, offsets: offsets, metadata: note)
   }

@@ -151,7 +151,7 @@ import Wire
     #expect(try pool.announcements == announced(2...4))
     #expect(try record().group == "rollcall")
     #expect(try record().rules == Rules())
-    #expect(try record().rulesSince == known.nextOffsets[0])
+    #expect(try record().rulesSince == known.nextOffsets[.messages])
     #expect(try record().tally?.total ?? 0 > known.tally?.total ?? 0)
   }
 

@@ -50,8 +50,8 @@ import Wire
     try traffic(2...3)
     pool.stop("w")
     var position = try #require(pool.broker.committedPosition())
-    position.offsets[1] = nil
-    position.offsets[2] = nil
+    position.offsets[.receipts] = nil
+    position.offsets[.deletes] = nil
     pool.broker.setCommitted(position)
     pool.start("w")
     try traffic(4...4)
@@ -65,7 +65,7 @@ import Wire
     try traffic(2...3)
     pool.stop("w")
     var position = try #require(pool.broker.committedPosition())
-    position.offsets[1] = 1
+    position.offsets[.receipts] = 1
     pool.broker.setCommitted(position)
     pool.start("w")
     pool.message(2, in: "g2", partition: 1)
@@ -81,7 +81,7 @@ import Wire
     try traffic(2...3)
     pool.stop("w")
     var position = try #require(pool.broker.committedPosition())
-    position.offsets[1] = 1
+    position.offsets[.receipts] = 1
     pool.broker.setCommitted(position)
     pool.start("w")
     let worker = try #require(pool.workers["w"])

@@ -1,7 +1,7 @@
 import Glibc
 
 /// What the process finds around it.
-package enum Surroundings {
+package enum SystemEnvironment {
   /// The value of a variable of the environment; nil where it is not set.
   package static func variable(_ name: String) -> String? {
     unsafe getenv(name).map { unsafe String(cString: $0) }

@@ -4,7 +4,7 @@ import Worker
 
 /// The thread of `rollcall load` that asks for the group's lag and tells of the course, once a
 /// second.
-struct LoadClerk {
+struct LagReporter {
   /// nil: no group is asked for.
   private let group: GroupLag?
   private let stop: StopRequest
