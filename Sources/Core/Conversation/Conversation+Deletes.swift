@@ -74,19 +74,16 @@ extension Conversation {
   private func emitStatus(
     ofOriginalIn delete: Event.Delete, _ text: Span<UInt8>, at: Instant, _ turn: inout Turn
   ) {
-    var status = Status(
+    let uid = delete.originalMessageUId
+    let sender = delete.originalSender
+    let status = Status(
       conversation: turn.text(ofConversation: id), messageId: delete.messageId,
-      tracking: .endedDeleted, deliveredCount: 0, undeliveredCount: 0, readCount: 0,
-      unreadCount: 0, replyCount: threads[delete.messageId]?.replyCount ?? 0)
-    if let uid = delete.originalMessageUId {
-      status.messageUId = turn.outputs.add(copying: text.extracting(uid.range))
-    }
-    if let uid = delete.originalSender {
-      status.sender = turn.outputs.add(copying: text.extracting(uid.range))
-    }
-    status.sentAt = delete.originalSentAt
-    status.deletedAt = at
-    status.deletedBy = turn.outputs.add(copying: text.extracting(delete.deletedBy.range))
+      messageUId: uid.map { turn.outputs.add(copying: text.extracting($0.range)) },
+      sender: sender.map { turn.outputs.add(copying: text.extracting($0.range)) },
+      sentAt: delete.originalSentAt, tracking: .endedDeleted, deliveredCount: 0,
+      undeliveredCount: 0, readCount: 0, unreadCount: 0, deletedAt: at,
+      deletedBy: turn.outputs.add(copying: text.extracting(delete.deletedBy.range)),
+      replyCount: threads[delete.messageId]?.replyCount ?? 0)
     turn.outputs.statuses.append(status)
   }
 

@@ -27,11 +27,8 @@ extension Conversation {
         free(Int32(slot))
         continue
       }
-      let isWritten = members[slot].isWritten
-      let isChanged = members[slot].isChanged
-      members[slot] = Member(
-        scope: scope, messageCount: members[slot].messageCount, isChanged: isChanged,
-        isWritten: isWritten)
+      members[slot].periods = []
+      members[slot].progress = Progress()
       memberChanged(Int32(slot))
     }
     trimMembers()

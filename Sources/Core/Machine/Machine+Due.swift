@@ -76,32 +76,28 @@ extension Machine {
   }
 
   private mutating func forget(_ thing: DueQueue.Thing, dueAt due: Instant, at now: Instant) {
-    switch thing {
-    case .deletion(let slot, let id):
-      guard Int(slot) < conversations.count,
-        let acceptedAt = conversations[Int(slot)].deletions[id]?.acceptedAt,
+    let slot = Int(thing.conversation)
+    guard slot < conversations.count else { return }
+    switch thing.part {
+    case .deletion(let id):
+      guard let acceptedAt = conversations[slot].deletions[id]?.acceptedAt,
         now.millisecondsSince(acceptedAt) >= rules.trackingWindow
       else { return }
-      conversations[Int(slot)].forgetDeletion(id)
-      noteChanges(Int(slot))
-    case .membership(let slot, let member):
-      guard Int(slot) < conversations.count else { return }
-      turn.scratch.work += conversations[Int(slot)].positions.count(ofSlot: member) * Work.output
-      conversations[Int(slot)].forgetPeriods(member, &turn)
-      noteChanges(Int(slot))
-    case .conversation(let slot):
+      conversations[slot].forgetDeletion(id)
+      noteChanges(slot)
+    case .membership(let member):
+      turn.scratch.work += conversations[slot].positions.count(ofSlot: member) * Work.output
+      conversations[slot].forgetPeriods(member, &turn)
+      noteChanges(slot)
+    case .whole:
       // Another look was put before this one, or the slot is another conversation's.
-      guard Int(slot) < conversations.count, conversations[Int(slot)].scheduledFor == due else {
-        return
-      }
-      conversations[Int(slot)].scheduledFor = nil
-      guard conversations[Int(slot)].isForgettable, let forgottenAt = forgottenAt(Int(slot)) else {
-        return
-      }
+      guard conversations[slot].scheduledFor == due else { return }
+      conversations[slot].scheduledFor = nil
+      guard conversations[slot].isForgettable, let forgottenAt = forgottenAt(slot) else { return }
       if forgottenAt > now {
-        schedule(Int(slot))
+        schedule(slot)
       } else {
-        forgetConversation(Int(slot))
+        forgetConversation(slot)
       }
     }
   }
@@ -125,7 +121,7 @@ extension Machine {
     guard conversations[slot].isForgettable, let forgottenAt = forgottenAt(slot) else { return }
     if let scheduled = conversations[slot].scheduledFor, scheduled <= forgottenAt { return }
     conversations[slot].scheduledFor = forgottenAt
-    due.add(.conversation(Int32(slot)), due: forgottenAt)
+    due.add(.whole, of: slot, due: forgottenAt)
   }
 
   /// Puts memberships that a record has ended on the list of what will be due.
@@ -143,13 +139,13 @@ extension Machine {
   /// Puts the end of a membership on the list of what will be due.
   mutating func scheduleForgetting(_ period: Period, of member: Int32, in slot: Int) {
     guard let due = period.overAt(rules) else { return }
-    self.due.add(.membership(conversation: Int32(slot), slot: member), due: due)
+    self.due.add(.membership(member), of: slot, due: due)
   }
 
   /// Puts a delete whose message has not come on the list of what will be due.
   mutating func scheduleForgetting(deletion id: Int64, in slot: Int, acceptedAt: Instant) {
     guard let due = acceptedAt.later(byMilliseconds: rules.trackingWindow) else { return }
-    self.due.add(.deletion(conversation: Int32(slot), id: id), due: due)
+    self.due.add(.deletion(id), of: slot, due: due)
   }
 
   private mutating func forgetConversation(_ slot: Int) {

@@ -10,8 +10,8 @@ package struct Machine {
   let isJournaled: Bool
   /// The newest timestamp applied; nil before there is any time.
   package internal(set) var streamTime: Instant?
-  /// What is added to an offset of the message topic to give a record's number in its order;
-  /// above 0 once that topic was made anew and its offsets have begun again.
+  /// What is added to an offset of the message topic to give a record's number in its order; above
+  /// 0 once that topic was made anew and its offsets have begun again.
   package var sequenceBase: Int64 = 0
   /// The number of the next record that will have to wait.
   package var nextTicket: Int64 { room.nextTicket }
@@ -73,11 +73,8 @@ package struct Machine {
     into outputs: inout Outputs
   ) -> Bool {
     swap(&turn.outputs, &outputs)
-    defer {
-      turn.outputs.sortStatuses()
-      weigh(event)
-      swap(&turn.outputs, &outputs)
-    }
+    let named = event.members.count + event.ids.count + event.messageUIds.count
+    defer { end(&outputs, extra: Work.thing + Work.output * named) }
     // What has no timestamp is as new as the newest; the first record of all as new as the clock.
     let present = streamTime ?? (bounds.clock == .distantFuture ? nil : bounds.clock)
     if let time = event.coordinates.timestamp ?? present {
@@ -115,13 +112,9 @@ package struct Machine {
     self.woken = nil
     swap(&turn.outputs, &outputs)
     turn.record = woken.record
-    let before = turn.outputs.weight
-    defer {
-      turn.outputs.sortStatuses()
-      turn.outputs.work += turn.scratch.work + turn.outputs.weight - before
-      turn.scratch.work = 0
-      swap(&turn.outputs, &outputs)
-    }
+    // What is there already has been counted.
+    let weight = turn.outputs.weight
+    defer { end(&outputs, extra: -weight) }
     return wakeReceipts(woken.tickets, from: woken.next, in: woken.slot, limit: limit)
   }
 
@@ -194,22 +187,17 @@ package struct Machine {
   /// - Returns: whether more is due: then it is to be called again.
   package mutating func tick(to time: Instant, limit: Int, into outputs: inout Outputs) -> Bool {
     swap(&turn.outputs, &outputs)
-    defer { swap(&turn.outputs, &outputs) }
+    defer { end(&outputs) }
     advance(to: time)
-    let isMore = doDue(atMost: limit)
-    turn.outputs.sortStatuses()
-    weigh(nil)
-    return isMore
+    return doDue(atMost: limit)
   }
 
-  /// Says what an input took.
-  private mutating func weigh(_ event: Event?) {
-    turn.outputs.work += turn.scratch.work + turn.outputs.weight
+  /// Ends a call: puts the statuses in order, says what it took, and gives the outputs back.
+  private mutating func end(_ outputs: inout Outputs, extra: Int = 0) {
+    turn.outputs.sortStatuses()
+    turn.outputs.work += turn.scratch.work + turn.outputs.weight + extra
     turn.scratch.work = 0
-    guard let event else { return }
-    turn.outputs.work += Work.thing
-    turn.outputs.work +=
-      Work.output * (event.members.count + event.ids.count + event.messageUIds.count)
+    swap(&turn.outputs, &outputs)
   }
 
   private mutating func advance(to time: Instant) {

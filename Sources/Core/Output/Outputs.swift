@@ -114,8 +114,7 @@ package struct Outputs: Sendable {
       if text[left.conversation.range].elementsEqual(text[right.conversation.range]) {
         return (left.messageId, a) < (right.messageId, b)
       }
-      return text[left.conversation.range].lexicographicallyPrecedes(
-        text[right.conversation.range])
+      return text[left.conversation.range].lexicographicallyPrecedes(text[right.conversation.range])
     }
     for status in order.lazy.map({ unsorted[$0] }) {
       if let last = statuses.last, last.messageId == status.messageId,

@@ -9,8 +9,7 @@ package struct Progress: Equatable, Sendable {
 
   /// All three, at the beginning unless they are given.
   package init(
-    delivered: Watermarks = Watermarks(), read: Watermarks = Watermarks(),
-    cursor: Cursor = Cursor()
+    delivered: Watermarks = Watermarks(), read: Watermarks = Watermarks(), cursor: Cursor = Cursor()
   ) {
     self.delivered = delivered
     self.read = read

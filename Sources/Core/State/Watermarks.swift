@@ -13,9 +13,7 @@ package struct Watermarks: Equatable, Sendable {
   package init() {}
 
   /// Whether they cover a message.
-  func cover(_ message: MessageFacts) -> Bool {
-    message.id <= upTo || coverSent(message.sentAt)
-  }
+  func cover(_ message: MessageFacts) -> Bool { message.id <= upTo || coverSent(message.sentAt) }
 
   /// Whether the time watermark covers a message sent then.
   func coverSent(_ sentAt: Instant) -> Bool { sentAt <= sentUpTo && sentUpTo != .distantPast }

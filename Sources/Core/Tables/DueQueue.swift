@@ -1,13 +1,20 @@
 /// What is to be forgotten some day, the earliest first: a binary heap that is never moved.
 struct DueQueue {
   /// One thing to be looked at.
-  enum Thing {
-    /// An accepted delete whose message has not come.
-    case deletion(conversation: Int32, id: Int64)
+  struct Thing {
+    /// The conversation's slot.
+    var conversation: Int32
+    var part: Part
+  }
+
+  /// What of a conversation is to be looked at.
+  enum Part {
+    /// An accepted delete whose message has not come, by the message's id.
+    case deletion(Int64)
     /// The ended memberships of a slot.
-    case membership(conversation: Int32, slot: Int32)
-    /// A conversation without members, or of two.
-    case conversation(Int32)
+    case membership(Int32)
+    /// All of it: it has no members, or is one of two.
+    case whole
   }
 
   private var heap = Chunks<(due: Instant, thing: Thing)>()
@@ -17,8 +24,8 @@ struct DueQueue {
   /// When the earliest thing is due.
   var nextDue: Instant? { heap.first?.due }
 
-  mutating func add(_ thing: Thing, due: Instant) {
-    heap.append((due, thing))
+  mutating func add(_ part: Part, of conversation: Int, due: Instant) {
+    heap.append((due, Thing(conversation: Int32(conversation), part: part)))
     var child = heap.count - 1
     while child > 0, heap[child].due < heap[(child - 1) / 2].due {
       heap.swapAt(child, (child - 1) / 2)
@@ -35,9 +42,7 @@ struct DueQueue {
     while true {
       var least = parent
       for child in [2 * parent + 1, 2 * parent + 2]
-      where child < heap.count && heap[child].due < heap[least].due {
-        least = child
-      }
+      where child < heap.count && heap[child].due < heap[least].due { least = child }
       if least == parent { return first }
       heap.swapAt(parent, least)
       parent = least

@@ -6,9 +6,7 @@ struct FreeSlots {
   /// The lowest; nil where none is free.
   var first: Int32? {
     guard var place = levels.last?.firstIndex(where: { $0 != 0 }) else { return nil }
-    for level in levels.reversed() {
-      place = place << 6 | level[place].trailingZeroBitCount
-    }
+    for level in levels.reversed() { place = place << 6 | level[place].trailingZeroBitCount }
     return Int32(place)
   }
 

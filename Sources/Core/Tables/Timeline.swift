@@ -213,7 +213,5 @@ struct SlotSet: Equatable {
     trim()
   }
 
-  private mutating func trim() {
-    while words.last == 0 { words.removeLast() }
-  }
+  private mutating func trim() { while words.last == 0 { words.removeLast() } }
 }

@@ -43,9 +43,7 @@ struct WaitingRoom {
   var oldest: Entry? { order.first.flatMap { blocks[$0]?.first } }
 
   /// The record with a ticket, if it still waits.
-  subscript(_ ticket: Int64) -> Entry? {
-    place(ticket).flatMap { blocks[Self.block(ticket)]?[$0] }
-  }
+  subscript(_ ticket: Int64) -> Entry? { place(ticket).flatMap { blocks[Self.block(ticket)]?[$0] } }
 
   /// Takes a record in and gives it the next ticket.
   mutating func add(_ entry: Entry) -> Int64 {

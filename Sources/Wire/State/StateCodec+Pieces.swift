@@ -86,8 +86,7 @@ extension StateCodec {
     try walk.choice(&state.scope)
     try walk.counted(&state.uid)
     var bases = StateBases()
-    let blank = Period(
-      beginId: 0, beginSequence: 0, endId: nil, endSequence: nil, endedAt: nil, isExempt: false)
+    let blank = Period(beginId: 0, beginSequence: 0, isExempt: false)
     try walk.list(&state.periods, of: blank) { walk, period throws(Walk.Failure) in
       let has = try walk.flags([
         period.isExempt, period.endId != nil, period.endSequence != nil, period.endedAt != nil,

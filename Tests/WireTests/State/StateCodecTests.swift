@@ -163,9 +163,7 @@ import Wire
     var member = MemberState(
       conversation: Array("group_g1".utf8), slot: 3, uid: Array("u2".utf8), scope: .participant,
       periods: [
-        Period(
-          beginId: 38_200, beginSequence: 1_000_000, endId: nil, endSequence: nil, endedAt: nil,
-          isExempt: false)
+        Period(beginId: 38_200, beginSequence: 1_000_000, isExempt: false)
       ])
     member.progress.read.upTo = 38_201
     member.progress.read.upToAt = Instant(milliseconds: 1_771_586_990_000)
