@@ -11,7 +11,7 @@ final class ModelMessage {
   private(set) var tracking: ModelTracking
   /// Who was there; nil where nobody is waited for, or no longer.
   private var presence: ModelPresence?
-  /// The sender's number, if he was there.
+  /// The sender's number, if the sender was there.
   private let senderNumber: Int?
   let audienceSize: Int
   /// Who of the audience has; of a deleted message, who would have.
@@ -39,7 +39,7 @@ final class ModelMessage {
     self.tracking = tracking
     self.presence = presence
     self.senderNumber = senderNumber
-    // He is there himself, and waits for nobody's receipt of his own.
+    // The sender is there, too, and nobody waits for the sender's own receipt.
     let own = senderNumber.flatMap { presence?[$0] }
     audienceSize = (presence?.size ?? 0) - (own == nil ? 0 : 1)
     let leavers = (presence?.leavers ?? 0) - (own?.end == nil ? 0 : 1)

@@ -44,7 +44,7 @@ struct OracleReceipt {
   }
 }
 
-/// What a member of a conversation has said of what he received and read: where his receipts may
+/// What a member of a conversation has said of what was received and read: where the receipts may
 /// change places, because one that names a message waits for it.
 struct OracleReader {
   /// The highest id that a receipt of a kind has named.
@@ -53,16 +53,17 @@ struct OracleReader {
   private var highestNamed: Int64 = 0
   /// The ids whose cumulative receipts may be applied in another order, by kind.
   private var unsettled: [ModelReceiptRecord.Kind: OracleRanges] = [:]
-  /// Whether it depends on more than ids where his unread cursor stands: he has marked something
+  /// Whether it depends on more than ids where the unread cursor stands: something was marked
   /// unread, where times decide, or a whole conversation read, as far as it was known.
   private(set) var hasUnsettledCursor = false
 
-  /// Whether a receipt that names one of these may be applied before or after another one of his.
+  /// Whether a receipt that names one of these may be applied before or after another one of the
+  /// member.
   func isUnsettled(_ kind: ModelReceiptRecord.Kind, in ids: ClosedRange<Int64>) -> Bool {
     unsettled[kind]?.overlaps(ids) ?? false
   }
 
-  /// Notes his next receipt, in the topic's order.
+  /// Notes the next receipt, in the topic's order.
   mutating func note(
     _ receipt: ModelReceiptRecord, isSeparate: Bool
   ) -> OracleReceipt.Cover {
@@ -95,7 +96,7 @@ struct OracleReader {
     }
   }
 
-  /// How far what he has said of a kind reaches: who read has received.
+  /// How far what was said of a kind reaches: what is read is received.
   private func reach(_ kind: ModelReceiptRecord.Kind) -> Int64 {
     let read = highest[.read] ?? 0
     return kind == .read ? read : max(read, highest[.delivered] ?? 0)

@@ -82,8 +82,8 @@ extension Oracle {
     return isBeforeEnd(of: uid, from: from, count: count, at: place)
   }
 
-  /// Of who has left for good nothing is counted that came after he had, unless its id is below
-  /// the end of his membership.
+  /// Of a member who has left for good nothing is counted that came afterwards, unless its id is
+  /// below the end of the membership.
   private func isBeforeEnd(of uid: Bytes, from: Int64, count: Int64, at place: Int) -> Bool {
     let conversation = conversations[place]
     guard

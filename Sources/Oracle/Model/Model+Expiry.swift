@@ -127,8 +127,8 @@ extension Model {
     if let parent = known.message?.parent, parent > 0 { forgetThread(parent, of: conversation) }
   }
 
-  /// While the roster is unknown the place of a sender is free again when his messages are gone,
-  /// unless he keeps receipts and is not one too many.
+  /// While the roster is unknown the place of a sender is free again when the messages are gone,
+  /// unless the sender keeps receipts and is not one too many.
   private func freePlace(of uid: Bytes, in conversation: ModelConversation) {
     guard conversation.roster == .unknown, conversation.strangers.contains(uid),
       !conversation.hasKnownMessages(of: uid)

@@ -66,7 +66,7 @@ extension ModelConversation {
     return isGroup && !deletes.isEmpty && !deletes.contains { mayAlways($0.by, reply) }
   }
 
-  /// Whether somebody may delete a message whatever his scope is.
+  /// Whether somebody may delete a message whatever the scope is.
   private func mayAlways(_ uid: Bytes, _ message: ModelMessage) -> Bool {
     uid == message.sender || uid == ModelConversationName.system
   }

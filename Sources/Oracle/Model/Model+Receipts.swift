@@ -52,7 +52,7 @@ extension Model {
     let claims = member.claims
     member.claims.change(receipt.kind) { $0.claim(list, upTo: id, at: accepted.at) }
     conversation.highestClaim = max(conversation.highestClaim, id)
-    // Up to where the member had come he has all there is; who has read it has received it.
+    // Up to where the member had come all is there; what is read is received.
     let start = max(claims[receipt.kind].upTo(list).value, claims.read.upTo(list).value)
     _ = cover(
       conversation.messages(of: list, above: start, upTo: id), accepted, by: member,

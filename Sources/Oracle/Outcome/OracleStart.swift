@@ -38,22 +38,22 @@ package enum OracleStart: Sendable {
 
   /// A uid in a conversation.
   package struct Member: Sendable {
-    /// The number that marks name him by.
+    /// The number that marks name the member by.
     package var slot: Int
-    /// Who he is.
+    /// Who it is.
     package var uid: [UInt8]
-    /// His rights, by the contract's word.
+    /// The member's rights, by the contract's word.
     package var scope: String
     /// In the order of application.
     package var periods: [Period]
-    /// How far he has come in each list: the conversation is 0, a thread its parent.
+    /// How far the member has come in each list: the conversation is 0, a thread its parent.
     package var lists: [Int64: Progress]
-    /// What was sent up to here he has received and read.
+    /// What was sent up to here is received and read.
     package var sentUpTo: (delivered: Mark, read: Mark)
     /// The newest time of a `read` of the whole conversation.
     package var newestConversationRead: Int64
 
-    /// A uid with all that he has said.
+    /// A uid with all that it has said.
     package init(
       slot: Int, uid: [UInt8], scope: String, periods: [Period], lists: [Int64: Progress],
       sentUpTo: (delivered: Mark, read: Mark), newestConversationRead: Int64
@@ -84,9 +84,9 @@ package enum OracleStart: Sendable {
 
   /// How far a member has come in a list.
   package struct Progress: Sendable {
-    /// What he has received and read.
+    /// What is received and read.
     package var upTo: (delivered: Mark, read: Mark)
-    /// Where his unread cursor stands.
+    /// Where the unread cursor stands.
     package var cursor: Int64
     /// The highest id that a `read` put it on.
     package var lastRead: Int64
@@ -113,7 +113,7 @@ package enum OracleStart: Sendable {
     package var offsets: (begin: Int64, end: Int64?)
     /// When it was ended.
     package var endedAt: Int64?
-    /// Nobody waits for him.
+    /// Nobody waits for the member.
     package var isExempt: Bool
 
     /// A membership.

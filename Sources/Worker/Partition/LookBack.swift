@@ -1,6 +1,6 @@
 import Wire
 
-/// A look at what the changelog has got since a partition was folded: whoever named his group in it
+/// A look at what the changelog has got since a partition was folded: the group that was named in it
 /// first has the partition, and all others see that by the order of its offsets.
 final class LookBack<Log: RecordLog> {
   let batch: Log.Batch
