@@ -2,7 +2,7 @@ import Core
 import Foundation
 import Wire
 
-/// How long the longest of each kind of step is: what a wish to end waits for.
+/// How long the longest of each kind of step is: what a request to stop waits for.
 extension Benchmarks {
   private static let stepWork = 1_000_000
 

@@ -45,7 +45,7 @@ struct csj_parser {
   /// The number of the member `message`.
   size_t message_index = 0;
   size_t deleted_by_index = 0;
-  dom::array lists[3];
+  dom::array lists[CSJ_MESSAGE_UIDS + 1];
   dom::array::iterator next;
   dom::array::iterator end;
 };

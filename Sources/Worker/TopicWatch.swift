@@ -121,11 +121,6 @@ extension Worker {
       + "\(configuration.partitionCount): \(found); conversations may have moved, so nothing more "
       + "is applied: make the topics anew with one number of partitions (rollcall topics apply "
       + "--partitions), or begin with a new --group and new topics"
-    return LogFailure(.exit, label: "partition_count_changed", detail: detail)
+    return LogFailure(.exit, label: LogFailure.partitionCountChanged, detail: detail)
   }
-}
-
-extension LogFailure {
-  /// The label of the wait for a topic that is gone.
-  package static var topicMissing: String { "topic_missing" }
 }

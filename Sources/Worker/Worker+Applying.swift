@@ -65,8 +65,8 @@ extension Worker {
   /// record with an old time, or none, waits, or is tracked, from now on.
   ///
   /// - Returns: whether there was so much.
-  func close(
-    _ partition: Partition<Log>, before input: InputTopic, _ now: Instant
+  func passTime(
+    of partition: Partition<Log>, before input: InputTopic, _ now: Instant
   ) throws(LogFailure) -> Bool {
     let headTime = min(partition.lanes[input].headTime, now)
     let time = max(headTime, partition.passedTime ?? headTime)

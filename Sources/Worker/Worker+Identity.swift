@@ -19,7 +19,7 @@ extension Worker {
         "partition \(partition) was written under threads \(record.threads.rawValue), "
         + "this worker runs under threads \(rules.threads.rawValue): "
         + "start it with --threads \(record.threads.rawValue)"
-      throw LogFailure(.exit, label: "threads_changed", detail: detail)
+      throw LogFailure(.exit, label: LogFailure.threadsChanged, detail: detail)
     }
     if record.partitionCount != configuration.partitionCount {
       let detail =
@@ -27,7 +27,7 @@ extension Worker {
         + "\(record.partitionCount) partitions, now they have \(configuration.partitionCount): "
         + "conversations may have moved; make the topics anew with the former count, or begin "
         + "with a new --group and a new state topic"
-      throw LogFailure(.exit, label: "partition_count_changed", detail: detail)
+      throw LogFailure(.exit, label: LogFailure.partitionCountChanged, detail: detail)
     }
   }
 
@@ -48,7 +48,7 @@ extension Worker {
 
   private func groupDiffers(_ partition: Int32, _ found: String) -> LogFailure {
     LogFailure(
-      .exit, label: "group_differs",
+      .exit, label: LogFailure.groupDiffers,
       detail: found
         + ", this worker is of group \(configuration.group), and two groups on one state "
         + "announce everything twice: start it with the other --group, or give this group a prefix "

@@ -11,7 +11,7 @@ extension Worker {
 
   /// Once in ten seconds asks whether the inputs still are the topics that were read before, all of
   /// them at once. A lane that gives another answer shows the record itself before it is read on.
-  func watchInputs() {
+  func watchInputs() throws(LogFailure) {
     guard let time, !recovery.isNeeded else { return }
     let elapsed = witnessedAt.map { time.uptime - $0 } ?? .max
     guard elapsed >= Self.firstWitnessInterval,
@@ -25,24 +25,27 @@ extension Worker {
     let new = places.compactMap { place in
       place.partition.lanes[place.input].nextWitness.map { (place: place, record: $0) }
     }
+    let firsts: [Int64?]
+    let answers: [Int64?]
     do throws(LogFailure) {
       // The new ones first: where the former ones hold afterwards, they are of the same topic.
-      let firsts = try log.firstOffsets(
+      firsts = try log.firstOffsets(
         after: new.map { (lane($0.place), $0.record.timestamp ?? .distantPast) })
-      let answers = try log.firstOffsets(
+      answers = try log.firstOffsets(
         after: known.map {
           (lane($0), $0.partition.lanes[$0.input].witness?.record.timestamp ?? .distantPast)
         })
-      for (place, answer) in zip(known, answers) {
-        try hear(answer, of: place.partition, place.input)
-      }
-      for (asked, first) in zip(new, firsts) {
-        let (partition, input) = asked.place
-        guard partition.lanes[input].landmark == nil else { continue }
-        partition.lanes[input].witness = Witness(record: asked.record, firstLater: first)
-      }
     } catch {
       // Nobody has answered: the next look is as good.
+      return
+    }
+    for (place, answer) in zip(known, answers) {
+      try hear(answer, of: place.partition, place.input)
+    }
+    for (asked, first) in zip(new, firsts) {
+      let (partition, input) = asked.place
+      guard partition.lanes[input].landmark == nil else { continue }
+      partition.lanes[input].witness = Witness(record: asked.record, firstLater: first)
     }
   }
 

@@ -51,8 +51,3 @@ extension Worker {
     recovery.fail(now)
   }
 }
-
-extension LogFailure {
-  /// The label of a failure by which another producer has taken over the transactional id.
-  package static var fenced: String { "fenced" }
-}

@@ -8,8 +8,8 @@ extension Worker {
   private static var leastJump: UInt64 { 1000 }
   /// A worker that did no step for this long was stopped, in milliseconds.
   private static var leastPause: Int64 { 500 }
-  /// So much time in which stream time stood still is saved at once, in milliseconds: a restart
-  /// counts no more of it than that as passed.
+  /// A standstill of stream time of this length is saved at once, in milliseconds: a restart counts
+  /// no more of it than that as passed.
   private static var savedStandstill: Int64 { 5000 }
 
   /// Begins a step.

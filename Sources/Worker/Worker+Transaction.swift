@@ -24,7 +24,7 @@ extension Worker {
   /// Produces pieces of state that have changed, as far as the rest of the step allows.
   ///
   /// - Returns: whether that was all of them.
-  func writeState() throws(LogFailure) -> Bool {
+  func writeChanges() throws(LogFailure) -> Bool {
     var budget = max(remainingWork, configuration.stepWork / 8)
     for partition in partitions where partition.isDirty {
       guard try writeChanges(of: partition, on: &budget) else { return false }
@@ -38,8 +38,8 @@ extension Worker {
     let moved = partitions.filter(\.isDirty)
     guard !moved.isEmpty else { return }
     var positions: [CommittedPosition] = []
-    for partition in moved { positions.append(try writeState(of: partition)) }
-    try persist(orElse: .rebuild) { () throws(LogFailure) in try log.commit(positions) }
+    for partition in moved { positions.append(try writeRecord(of: partition)) }
+    try retrying(orElse: .rebuild) { () throws(LogFailure) in try log.commit(positions) }
     for (partition, position) in zip(moved, positions) {
       partition.version += 1
       // The mark that ends a transaction is a record, too.
@@ -75,7 +75,7 @@ extension Worker {
 
   /// Produces every piece of state that has changed and is not produced yet and, last, the
   /// partition's own record.
-  private func writeState(
+  private func writeRecord(
     of partition: Partition<Log>
   ) throws(LogFailure) -> CommittedPosition {
     var budget = Int.max
@@ -94,7 +94,7 @@ extension Worker {
     _ record: EncodedRecords.Record, of records: EncodedRecords, _ partition: Int32
   ) throws(LogFailure) {
     let headers = Array(records.headers[record.headers])
-    try persist(orElse: .abort) { () throws(LogFailure) in
+    try retrying(orElse: .abort) { () throws(LogFailure) in
       try records.withRecord(record) { key, value throws(LogFailure) in
         try log.produce(
           record.topic, partition: partition, key: key, value: value, headers: headers)
@@ -117,7 +117,7 @@ extension Worker {
       let detail =
         "a piece of state of partition \(partition) has grown to \(size) bytes, more "
         + "than the changelog takes (\(configuration.maxOutputBytes))"
-      throw LogFailure(.exit, label: "state_too_large", detail: detail)
+      throw LogFailure(.exit, label: LogFailure.stateTooLarge, detail: detail)
     }
     report.occurrences.append(
       .outputTooLarge(record.topic, partition: partition, bytes: size))
@@ -126,7 +126,7 @@ extension Worker {
   }
 
   /// Makes a call again as often as its failure asks for it.
-  func persist(
+  func retrying(
     orElse disposition: LogFailure.Disposition, _ call: () throws(LogFailure) -> Void
   ) throws(LogFailure) {
     var failure: LogFailure?

@@ -42,7 +42,8 @@ package final class Worker<Log: RecordLog> {
   var hasTakenOver = false
   /// The partition whose last record is not done yet.
   var unfinished: Partition<Log>?
-  private var turn = 0
+  /// Which partition comes first in a step: each in its turn.
+  private var firstPartition = 0
   /// The transaction has to end, and not all of its state is written yet: nothing is applied before
   /// that is done.
   private var isCommitOwed = false
@@ -71,7 +72,7 @@ package final class Worker<Log: RecordLog> {
       if log.takeDoubt() { doubtInputs() }
       if let news { try carryOut(news, now) }
       try watchTopics()
-      watchInputs()
+      try watchInputs()
       try recover(now)
       try fetch(now)
       try advance(now, elapsed: elapsed)
@@ -93,7 +94,7 @@ package final class Worker<Log: RecordLog> {
     }
     guard unfinished == nil else { return }
     isCommitOwed = false
-    isCommitOwed = try !writeState()
+    isCommitOwed = try !writeChanges()
     guard !isCommitOwed else { return }
     try commit()
     try watchChangelog(now)
@@ -180,7 +181,7 @@ package final class Worker<Log: RecordLog> {
       max(remainingWork, configuration.stepWork / 8)
       / (shares * max(1, partitions.count(where: \.isRestoring)))
     for offset in partitions.indices {
-      let partition = partitions[(turn + offset) % partitions.count]
+      let partition = partitions[(firstPartition + offset) % partitions.count]
       switch partition.phase {
       case .restoring(let restore) where restore.isRead:
         try count(restore, of: partition, share: share, now)
@@ -210,17 +211,17 @@ package final class Worker<Log: RecordLog> {
   /// Applies what is in hand, each partition in its turn, as far as this step and transaction go.
   private func advance(_ now: Instant, elapsed: Int64) throws(LogFailure) {
     guard !recovery.isNeeded, !isCommitOwed, try finishRecord(limit: recordLimit) else { return }
-    turn += 1
+    firstPartition += 1
     var budget = Self.stepRecords
     for offset in partitions.indices {
-      let partition = partitions[(turn + offset) % partitions.count]
+      let partition = partitions[(firstPartition + offset) % partitions.count]
       guard partition.isRunning else { continue }
       letPass(partition)
       let applied = report.inputRecords
       while budget > 0, remainingWork > 0, !transaction.isFull,
         let lane = partition.nextLane(clock: now)
       {
-        if try close(partition, before: lane, now) { continue }
+        if try passTime(of: partition, before: lane, now) { continue }
         try apply(lane, of: partition, now)
         guard unfinished == nil else { return }
         budget -= 1

@@ -85,7 +85,7 @@ extension Conversation {
   /// messages go the receipts of those for whom there would have been no place without them.
   private mutating func giveUpSlot(_ slot: Int32, _ rules: Rules) {
     guard roster == .unknown, members[Int(slot)].messageCount == 0,
-      uids.count > 2 * rules.maxGroupMembers
+      uids.count > rules.rosterLimit
     else { return }
     forgetReceipts(of: slot)
   }

@@ -87,7 +87,7 @@ extension Conversation {
     if roster == .tooLarge, keptScopes != members.count(where: { $0.scope != .participant }) {
       found.append("\(keptScopes) scopes are kept")
     }
-    if ofLimits, roster == .known, !isDirect, activeCount > 2 * rules.maxGroupMembers {
+    if ofLimits, roster == .known, !isDirect, activeCount > rules.rosterLimit {
       found.append("too many members")
     }
     return found

@@ -16,7 +16,7 @@ extension Conversation {
         begin(membership, event, &turn)
       }
     }
-    if roster == .known, activeCount > 2 * turn.rules.maxGroupMembers { forgetRoster(&turn) }
+    if roster == .known, activeCount > turn.rules.rosterLimit { forgetRoster(&turn) }
     let cause: Cause =
       switch membership.change {
       case .left: .left
@@ -36,7 +36,7 @@ extension Conversation {
   ) {
     unwritten.noteOwn()
     if firstRosterId == nil { firstRosterId = membership.id }
-    guard countDistinct(event.members, in: event) <= 2 * turn.rules.maxGroupMembers else {
+    guard countDistinct(event.members, in: event) <= turn.rules.rosterLimit else {
       forgetRoster(&turn)
       forgetScopes()
       keepScopes(.added, event, turn.rules)

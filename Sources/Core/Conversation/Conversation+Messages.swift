@@ -131,7 +131,7 @@ extension Conversation {
     }
     var present = 0
     for slot in members.indices where !members[slot].periods.isEmpty {
-      let standing = standings(of: Int32(slot), in: thread, rules).standing(of: message, marks: nil)
+      let standing = member(Int32(slot), in: thread, rules).standing(of: message, marks: nil)
       if standing.role != .outside { present += 1 }
       counts += standing.counts
     }
@@ -143,8 +143,8 @@ extension Conversation {
     for slot in members.indices
     where members[slot].isActive && slot != Int(timeline.senders[index]) {
       let standing = standing(of: Int32(slot), at: index, rules)
-      if let at = standing.receivedAt { timeline.deliveredAt[index] = at }
-      if let at = standing.readAt { timeline.readAt[index] = at }
+      if let at = standing.watermarkReceivedAt { timeline.deliveredAt[index] = at }
+      if let at = standing.watermarkReadAt { timeline.readAt[index] = at }
     }
   }
 }

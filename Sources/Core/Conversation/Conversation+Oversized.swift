@@ -56,7 +56,7 @@ extension Conversation {
         // Only a change of scope or the end of a membership takes a scope away.
         guard change.isEnd || change == .scopeChanged, let known else { continue }
         dropScope(of: known)
-      } else if old != .participant || keptScopes < 2 * rules.maxGroupMembers {
+      } else if old != .participant || keptScopes < rules.rosterLimit {
         let slot = slot(of: uid)
         members[Int(slot)].scope = scope
         memberChanged(slot)

@@ -153,7 +153,7 @@ extension Conversation {
     ThreadState(conversation: id, parentMessageId: parent, replyCount: thread.replyCount)
   }
 
-  private func state(of position: Position, _ member: ThreadMember) -> PositionState {
+  private func state(of position: ThreadProgress, _ member: ThreadMember) -> PositionState {
     PositionState(
       conversation: id, slot: member.slot, parentMessageId: member.parent,
       progress: position.progress)

@@ -85,7 +85,7 @@ extension Conversation {
     var thread: Int64 = 0
     if case .upTo = receipt.covers { thread = self.thread(turn.scratch.named[0], turn.rules) }
     var counter = ReceiptCounter(
-      member: standings(of: slot, in: thread, turn.rules), kind: receipt.kind, at: at)
+      member: member(slot, in: thread, turn.rules), kind: receipt.kind, at: at)
     switch receipt.covers {
     case .upTo(let id): count(upTo: id, in: thread, &counter, &turn)
     case .conversation: countConversation(&counter, &turn)
@@ -126,7 +126,7 @@ extension Conversation {
   /// A slot for a uid that has none. While the roster is unknown anybody may get one, so that what
   /// comes before the roster counts; but no more than a group can have members.
   mutating func slotBeforeRoster(of uid: Span<UInt8>, _ rules: Rules) -> Int32? {
-    guard roster == .unknown, uids.count < 2 * rules.maxGroupMembers else { return nil }
+    guard roster == .unknown, uids.count < rules.rosterLimit else { return nil }
     let slot = slot(of: uid)
     memberChanged(slot)
     return slot

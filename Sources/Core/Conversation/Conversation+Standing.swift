@@ -3,13 +3,13 @@ extension Conversation {
   /// Where a member stands towards the message at an index. `Releases` has the same answer for
   /// many leavers and all messages at once.
   func standing(of slot: Int32, at index: Int, _ rules: Rules) -> Standing {
-    standings(of: slot, in: thread(index, rules), rules)
+    member(slot, in: thread(index, rules), rules)
       .standing(of: facts(index), marks: timeline.marks[index])
   }
 
   /// One member towards the messages of a thread.
-  func standings(of slot: Int32, in thread: Int64, _ rules: Rules) -> Standings {
-    Standings(
+  func member(_ slot: Int32, in thread: Int64, _ rules: Rules) -> MemberInThread {
+    MemberInThread(
       slot: slot, periods: members[Int(slot)].periods, progress: progress(of: slot, in: thread),
       rules)
   }

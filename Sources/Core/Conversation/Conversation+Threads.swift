@@ -84,7 +84,7 @@ extension Conversation {
       return
     }
     let member = ThreadMember(slot: slot, parent: thread)
-    var position = positions[member] ?? Position()
+    var position = positions[member] ?? ThreadProgress()
     body(&position.progress)
     unwritten.note(.position(member), &position.isChanged)
     positions[member] = position

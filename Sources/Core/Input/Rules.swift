@@ -51,6 +51,9 @@ package struct Rules: Equatable, Sendable {
   /// When `unreadChanged` is written.
   package var unreadEvents = UnreadEvents.all
 
+  /// The largest group whose roster is kept, in members.
+  var rosterLimit: Int { 2 * maxGroupMembers }
+
   /// The defaults of the contract.
   package init() {}
 }

@@ -168,7 +168,7 @@ extension Conversation {
 
   fileprivate mutating func restore(_ state: PositionState) {
     highestUpTo = max(highestUpTo, state.progress.delivered.upTo, state.progress.read.upTo)
-    positions[ThreadMember(slot: state.slot, parent: state.parentMessageId)] = Position(
+    positions[ThreadMember(slot: state.slot, parent: state.parentMessageId)] = ThreadProgress(
       progress: state.progress, isWritten: true)
   }
 
@@ -286,20 +286,20 @@ extension Conversation {
   }
 
   private mutating func count(_ slot: Int32, _ indices: Range<Int>, _ rules: Rules) {
-    var standings = standings(of: slot, in: 0, rules)
-    let own = standings.progress
+    var member = member(slot, in: 0, rules)
+    let own = member.progress
     for index in indices where timeline.isTracked(index) && timeline.senders[index] != slot {
       if rules.threads == .separate {
         let thread = timeline.parents[index]
-        standings.progress = thread == 0 ? own : progress(of: slot, in: thread)
+        member.progress = thread == 0 ? own : progress(of: slot, in: thread)
       }
       if timeline.marks[index] != nil {
         // As the watermarks that have passed them did.
         for kind in [ReceiptKind.read, .delivered]
-        where timeline.ids[index] <= standings.progress[kind].upTo { fold(slot, kind, index) }
+        where timeline.ids[index] <= member.progress[kind].upTo { fold(slot, kind, index) }
       }
       timeline.counts[index] +=
-        standings.standing(of: facts(index), marks: timeline.marks[index]).counts
+        member.standing(of: facts(index), marks: timeline.marks[index]).counts
     }
   }
 }

@@ -1,7 +1,7 @@
 /// Says of one member's receipt what it adds to each message.
 struct ReceiptCounter {
   /// The member, as it was before the receipt.
-  var member: Standings
+  var member: MemberInThread
   let kind: ReceiptKind
   /// The time of the receipt.
   let at: Instant

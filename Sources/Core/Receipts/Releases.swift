@@ -1,8 +1,8 @@
 /// For which of the leavers of one record the messages wait, as far as their watermarks say: those
 /// of one word of slots at a time, a bit each.
 ///
-/// This is what `Standings` says of each leaver and message, but for 64 leavers at once: a message
-/// waits for a leaver if it is behind the beginning of the membership, by its id and by its
+/// This is what `MemberInThread` says of each leaver and message, but for 64 leavers at once: a
+/// message waits for a leaver if it is behind the beginning of the membership, by its id and by its
 /// arrival, behind what the leaver has covered by id in its thread, and behind what they have
 /// covered by time. Each of these is a beginning in an order of its own, from where on all messages
 /// are behind it: so they are found with one pass through each order, whatever the orders are.

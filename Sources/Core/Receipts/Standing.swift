@@ -19,11 +19,12 @@ struct Standing {
   var hasReceived: Bool
   /// What is read is also received.
   var hasRead: Bool
-  /// The time of the receipt that has moved the watermark to or above the message; nil for a
-  /// receipt that named the message itself, of which no time is kept.
-  var receivedAt: Instant?
+  /// The time of the newest receipt that has moved the watermark to or above the message, which is
+  /// not always the first one that has covered it; nil for one that named the message itself, of
+  /// which no time is kept. A history of receipts needs a state of its own.
+  var watermarkReceivedAt: Instant?
   /// The same for reading.
-  var readAt: Instant?
+  var watermarkReadAt: Instant?
 
   var isInAudience: Bool { role == .waitedFor || role == .released }
 
@@ -38,7 +39,7 @@ struct Standing {
 }
 
 /// One member towards the messages of one thread: what is the same for all of them, looked up once.
-struct Standings {
+struct MemberInThread {
   let slot: Int32
   let periods: [Period]
   /// How far the member has come in the thread.
@@ -68,8 +69,8 @@ struct Standings {
       role: role(in: message),
       hasReceived: hasRead || progress.hasReceived(message)
         || marks?.delivered.contains(slot) == true,
-      hasRead: hasRead, receivedAt: progress.delivered.time(of: message) ?? readAt,
-      readAt: readAt)
+      hasRead: hasRead, watermarkReceivedAt: progress.delivered.time(of: message) ?? readAt,
+      watermarkReadAt: readAt)
   }
 
   @inline(__always)

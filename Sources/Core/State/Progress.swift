@@ -38,7 +38,7 @@ package struct Progress: Equatable, Sendable {
 }
 
 /// How far a member has come in a thread.
-struct Position {
+struct ThreadProgress {
   var progress = Progress()
   var isChanged = false
   var isWritten = false

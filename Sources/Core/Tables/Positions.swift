@@ -4,7 +4,7 @@ struct Positions {
   /// A position, between its neighbours on both lists; -1 for none.
   private struct Place {
     let member: ThreadMember
-    var position: Position
+    var position: ThreadProgress
     var inThread = Links()
     var ofSlot = Links()
   }
@@ -32,7 +32,7 @@ struct Positions {
   var placeCount: Int { places.count + threads.count + slots.count }
 
   /// The position of a member in a thread, where there is one.
-  subscript(_ member: ThreadMember) -> Position? {
+  subscript(_ member: ThreadMember) -> ThreadProgress? {
     get {
       guard !places.isEmpty else { return nil }
       return place(of: member).map { places[$0].position }
@@ -82,7 +82,7 @@ struct Positions {
     index.find(Self.hash(member)) { places[Int($0)].member == member }.map(Int.init)
   }
 
-  private mutating func add(_ member: ThreadMember, _ position: Position) {
+  private mutating func add(_ member: ThreadMember, _ position: ThreadProgress) {
     places.append(Place(member: member, position: position))
     enter(Int32(places.count - 1))
   }

@@ -92,10 +92,11 @@ struct Scratch {
   /// A mark for each slot that a roster names.
   var isNamed: [Bool] = []
   var groups = SenderGroups()
-  /// The slots, rising, whose memberships a record ends; and what that takes off which message.
+  /// The slots, rising, whose memberships a record ends.
   var leavers: [Int32] = []
   /// Those whose memberships it has ended.
   var ended: [Int32] = []
+  /// What that takes off which message.
   var releases = Releases()
   /// Messages and members that were looked at.
   var work = 0

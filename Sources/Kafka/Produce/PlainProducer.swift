@@ -49,7 +49,7 @@ import CKafka
     if !isLent { unsafe lent.append(.passRetained(records)) }
   }
 
-  /// Runs the callbacks, and waits so long for something to be told.
+  /// Runs the callbacks, and waits at most this long for one.
   func serve(waiting timeout: Duration) {
     unsafe rd_kafka_poll(handle.pointer, timeout.milliseconds)
   }

@@ -12,6 +12,7 @@ enum SimulationMix {
     rules.maxRecordBytes = SimulationOddities.maxRecordBytes
     rules.threads = Bool.random(using: &random) ? .inline : .separate
     rules.receiptEvents = Rules.ReceiptEvents.allCases.randomElement(using: &random) ?? .all
+    rules.unreadEvents = Rules.UnreadEvents.allCases.randomElement(using: &random) ?? .all
     rules.leavers = one(in: 4, &random) ? .hold : .release
     rules.enhancedMessagingStatus = !one(in: 12, &random)
     rules.maxGroupMembers = Int.random(in: 3...16, using: &random)

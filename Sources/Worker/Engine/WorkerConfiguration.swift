@@ -33,8 +33,8 @@ package struct WorkerConfiguration: Sendable {
   package var gaps = GapPolicy.stop
   /// When a transaction ends.
   package var limits: TransactionLimits
-  /// About how much work a step may do (`StepReport.work`), so that no wish to end, no rebalance
-  /// and no other partition waits for long.
+  /// About how much work a step may do (`StepReport.work`), so that no request to stop, no
+  /// rebalance and no other partition waits for long.
   ///
   /// An end, or a partition that is taken away, cannot be put off: then all the state that the
   /// open transaction has changed is written at once, and committed. That is at most

@@ -63,37 +63,6 @@ package protocol RecordLog: AnyObject {
   func close()
 }
 
-/// One topic-partition.
-package struct Lane: Hashable, Sendable {
-  /// The topic.
-  package var topic: Topic
-  /// The partition's number.
-  package var partition: Int32
-
-  /// Names a topic-partition.
-  package init(_ topic: Topic, _ partition: Int32) {
-    self.topic = topic
-    self.partition = partition
-  }
-}
-
-/// How many partitions a topic has.
-package struct TopicCount: Equatable, Sendable {
-  /// The topic.
-  package var topic: Topic
-  /// What it is called.
-  package var name: String
-  /// How many partitions it has; nil: there is no such topic.
-  package var partitions: Int32?
-
-  /// Counts the partitions of a topic.
-  package init(_ topic: Topic, name: String, partitions: Int32?) {
-    self.topic = topic
-    self.name = name
-    self.partitions = partitions
-  }
-}
-
 /// The records of one fetch.
 package protocol RecordBatch: AnyObject {
   /// The number of records.
@@ -121,55 +90,6 @@ package enum GroupNews: Sendable {
   case assigned([Int32])
   /// All partitions go; `lost`: they are somebody else's already.
   case revoked(lost: Bool)
-}
-
-/// The positions of one partition's three inputs, with the note that lies beside them.
-package struct CommittedPosition: Equatable, Sendable {
-  /// The partition's number.
-  package var partition: Int32
-  /// The next offset of each input; nil where the group has none.
-  package var offsets: PerInput<Int64?>
-  /// The metadata of the messages topic's offset.
-  package var metadata: String
-
-  /// The positions of a partition.
-  package init(partition: Int32, offsets: PerInput<Int64?>, metadata: String) {
-    self.partition = partition
-    self.offsets = offsets
-    self.metadata = metadata
-  }
-}
-
-/// Why a call to the log failed, and what follows.
-package struct LogFailure: Error, Equatable, Sendable {
-  /// What the worker has to do.
-  package enum Disposition: String, CaseIterable, Sendable {
-    /// The same call once more.
-    case again
-    /// Abort the transaction, restore, go on from the committed offsets.
-    case abort
-    /// Begin with a new producer, restore, go on from the committed offsets.
-    case rebuild
-    /// The lane that was fetched cannot be read on: take its partition anew, as if it came from
-    /// another worker, and see what its lanes are like.
-    case retake
-    /// Stop: nothing that the worker can do helps.
-    case exit
-  }
-
-  /// What the worker has to do.
-  package var disposition: Disposition
-  /// A fixed word for metrics and logs, such as `fenced`.
-  package var label: String
-  /// One sentence for the operator.
-  package var detail: String
-
-  /// A failure and what follows.
-  package init(_ disposition: Disposition, label: String, detail: String) {
-    self.disposition = disposition
-    self.label = label
-    self.detail = detail
-  }
 }
 
 extension RecordLog {

@@ -1,7 +1,7 @@
 import Wire
 
-/// A look at what the changelog has got since a partition was folded: the group that was named in it
-/// first has the partition, and all others see that by the order of its offsets.
+/// A look at what the changelog has got since a partition was folded: the group that was named in
+/// it first has the partition, and all others see that by the order of its offsets.
 final class LookBack<Log: RecordLog> {
   let batch: Log.Batch
   /// The next offset of the changelog to be looked at.

@@ -7,9 +7,9 @@ import Synchronization
 /// A broker that is away makes each client tell the same in its own words, again and again. Here
 /// that is one doubt, which a question to the brokers ends or makes certain.
 final class NoticeLog: Sendable {
-  /// The same notice is told again so seldom, in milliseconds.
+  /// The same notice is logged at most once in this time, in milliseconds.
   private static let silence: Int64 = 10_000
-  /// A lost connection, of which there may be many, so seldom.
+  /// The same for lost connections, of which there may be many.
   private static let linkSilence: Int64 = 60_000
   /// How long nobody answers before it is an error, and how often it is told again.
   private static let outage: Int64 = 30_000

@@ -28,7 +28,7 @@ final class StopRequest: Sendable {
   func wait(milliseconds: Int) {
     guard !isRequested else { return }
     if semaphore.wait(timeout: .now() + .milliseconds(milliseconds)) == .success {
-      // The next one waits for the same wish.
+      // The next one waits for the same request.
       semaphore.signal()
     }
   }

@@ -23,7 +23,7 @@ struct Shard: Sendable {
 
   private static var now: Instant { Instant(milliseconds: WallClock.milliseconds) }
 
-  /// Works until the wish to end; ends the whole process where it cannot go on.
+  /// Works until a stop is requested; ends the whole process where it cannot go on.
   func run() {
     var fencedAt: Int64?
     while !stop.isRequested {
@@ -55,7 +55,7 @@ struct Shard: Sendable {
     return true
   }
 
-  /// Joins the group, and works until the wish to end.
+  /// Joins the group, and works until a stop is requested.
   private func work() throws(WorkerFailure) {
     guard let log = try open() else { return }
     let worker = Worker(log: log, configuration: configuration)
@@ -96,7 +96,7 @@ struct Shard: Sendable {
     stop.request(code: error.exitCode)
   }
 
-  /// Makes the clients, again and again while that may still help; nil at the wish to end.
+  /// Makes the clients, again and again while that may still help; nil once a stop is requested.
   private func open() throws(WorkerFailure) -> KafkaLog? {
     while !stop.isRequested {
       do throws(LogFailure) {
@@ -161,7 +161,8 @@ extension WorkerFailure {
   /// What the process exits with.
   fileprivate var exitCode: Int32 {
     switch label {
-    case "group_differs", "threads_changed", "partition_count_changed", "configuration",
+    case LogFailure.groupDiffers, LogFailure.threadsChanged, LogFailure.partitionCountChanged,
+      "configuration",
       "invalid_transaction_timeout", "invalid_session_timeout", "inconsistent_group_protocol":
       ExitCode.configuration
     case WorkerFailure.startTimeout: ExitCode.unavailable

@@ -4,10 +4,10 @@ import Worker
 
 /// What a shard's steps did, as lines of the log.
 struct StepLog {
-  /// A busy worker says so often how it gets on, in milliseconds; an idle one that it lives.
+  /// How often a busy worker logs its progress, in milliseconds, and an idle one that it is alive.
   private static let interval: Int64 = 10_000
   private static let idleInterval: Int64 = 60_000
-  /// A restore after a failure that is shorter is nothing to be told.
+  /// A shorter restore after a failure is not logged, in milliseconds.
   private static let briefly: Int64 = 1000
 
   private let logger: Logger

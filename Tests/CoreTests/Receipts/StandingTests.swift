@@ -14,7 +14,7 @@ import Testing
   ) -> Standing {
     var rules = Rules()
     rules.leavers = leavers
-    return Standings(slot: slot, periods: periods, progress: progress, rules)
+    return MemberInThread(slot: slot, periods: periods, progress: progress, rules)
       .standing(of: message, marks: marks)
   }
 
@@ -40,19 +40,20 @@ import Testing
     progress.read.raise(upTo: 10, at: Instant(milliseconds: 300))
     let read = standing(1, lasting, progress)
     #expect(read.hasReceived && read.hasRead)
-    #expect(read.receivedAt == Instant(milliseconds: 300) && read.readAt == read.receivedAt)
+    #expect(read.watermarkReceivedAt == Instant(milliseconds: 300))
+    #expect(read.watermarkReadAt == read.watermarkReceivedAt)
     #expect(read.counts == Counts(delivered: 1, read: 1))
     progress = Progress()
     progress.delivered.raise(
       sentUpTo: Instant(milliseconds: 50), at: Instant(milliseconds: 60))
     let received = standing(1, lasting, progress)
-    #expect(received.hasReceived && !received.hasRead && received.readAt == nil)
-    #expect(received.receivedAt == Instant(milliseconds: 60))
+    #expect(received.hasReceived && !received.hasRead && received.watermarkReadAt == nil)
+    #expect(received.watermarkReceivedAt == Instant(milliseconds: 60))
     #expect(received.counts == Counts(delivered: 1, pendingRead: 1))
     var marks = Timeline.Marks()
     marks.insert(1, .read)
     let marked = standing(1, lasting, marks: marks)
-    #expect(marked.hasReceived && marked.hasRead && marked.readAt == nil)
+    #expect(marked.hasReceived && marked.hasRead && marked.watermarkReadAt == nil)
     #expect(standing(2, lasting, marks: marks).counts.pendingRead == 1)
   }
 }

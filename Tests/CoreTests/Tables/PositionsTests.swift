@@ -13,7 +13,7 @@ import Testing
       state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
       let member = ThreadMember(slot: Int32(state >> 33 & 15), parent: Int64(state >> 40 & 31) + 1)
       if state >> 60 < 9 {
-        var position = Position()
+        var position = ThreadProgress()
         position.progress.read.upTo = Int64(state >> 50 & 255)
         positions[member] = position
         expected[member] = position.progress.read.upTo
