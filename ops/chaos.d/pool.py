@@ -31,7 +31,7 @@ TIMEOUTS = [
 END_SECONDS = 10
 BROKER_SECONDS = 120
 # Versions of Kafka that forget how a transaction ended in a partition without a leader
-# (KAFKA-20734; `Tests/KafkaTests/MarkerTests.swift` shows it).
+# (KAFKA-20734; `Tests/KafkaTests/Consume/MarkerTests.swift` shows it).
 FORGETFUL = ["4.4.0"]
 # A lone node of such a version must never find its partitions without a leader while it works. So
 # its session, in milliseconds, is over before it looks at them after a restart, and it is never
