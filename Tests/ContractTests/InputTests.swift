@@ -38,8 +38,7 @@ struct InputTests {
     }
   }
 
-  @Test("event ids and rejections name the partition and the offset")
-  func coordinates() throws {
+  @Test func `event ids and rejections name the partition and the offset`() throws {
     var model = try Model()
     _ = model.apply(input(10, roster))
     _ = model.apply(input(11, message))
@@ -66,16 +65,14 @@ struct InputTests {
     #expect(model.conversations.isEmpty)
   }
 
-  @Test("a record without a timestamp is as new as the newest")
-  func noTimestamp() throws {
+  @Test func `a record without a timestamp is as new as the newest`() throws {
     var model = try Model()
     _ = model.apply(input(1, roster, at: 5000))
     let rejected = rejections(model.apply(input(2, "", at: nil)))
     #expect(rejected.map(\.timestamp) == [5000] && model.now == 5000)
   }
 
-  @Test("a skipped record moves stream time and is rejected, and nothing else")
-  func skipped() throws {
+  @Test func `a skipped record moves stream time and is rejected, and nothing else`() throws {
     var model = try Model()
     _ = model.apply(input(1, roster))
     let outputs = model.skip(input(2, message, at: 9000))
@@ -85,8 +82,7 @@ struct InputTests {
     #expect(model.conversations["group_g"]?.lastRecordAt == 1000)
   }
 
-  @Test("of another share of the conversations a record moves stream time only")
-  func shares() throws {
+  @Test func `of another share of the conversations a record moves stream time only`() throws {
     var model = try Model(["grace": "5s"]) { $0 == Array("group_g".utf8) }
     _ = model.apply(input(1, roster))
     #expect(model.apply(input(1, receipt, .receipts)).isEmpty)

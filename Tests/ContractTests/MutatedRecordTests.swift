@@ -8,8 +8,8 @@ import Wire
 /// The engine and the model read what nobody meant to write in the same way.
 @Suite("Mutated records")
 struct MutatedRecordTests {
-  @Test("a record is rejected by both or by none, for one of its faults", arguments: 1...3)
-  func both(seed: UInt64) {
+  @Test(arguments: 1...3)
+  func `a record is rejected by both or by none, for one of its faults`(seed: UInt64) {
     for topic in InputTopic.allCases {
       var mutator = Mutator(topic, seed: seed)
       var decoder = Decoder(rules: Rules())

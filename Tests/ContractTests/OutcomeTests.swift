@@ -73,15 +73,13 @@ struct OutcomeTests {
     #expect(second.hasDelete && !second.facts.delivered.isPossible)
   }
 
-  @Test("a leaver completes what would have been announced of a deleted message")
-  func deletedAndLeft() throws {
+  @Test func `a leaver completes what would have been announced of a deleted message`() throws {
     let outcome = try Outcomes(
       [:], "1 roster A B C", "2 from A", "B reads 2", "A deletes 2", "3 left C")[2]
     #expect(outcome.facts.read.isPossible && outcome.facts.read.announcement == nil)
   }
 
-  @Test("a message deleted after it was announced was announced")
-  func deleteAfter() throws {
+  @Test func `a message deleted after it was announced was announced`() throws {
     let outcome = try Outcomes([:], "1 roster A B", "2 from A", "B reads 2", "A deletes 2")[2]
     #expect(outcome.facts.read.announcement == .init(cause: .receipt, at: Self.second(2)))
     #expect(outcome.hasDelete && outcome.status.tracking == .ended(.deleted))
@@ -104,15 +102,13 @@ struct OutcomeTests {
     #expect(try outcomes[3].deletes.map(\.dependsOnOrder) == [false])
   }
 
-  @Test("a delete that nothing could have allowed is no exception")
-  func foreignDelete() throws {
+  @Test func `a delete that nothing could have allowed is no exception`() throws {
     let outcome = try Outcomes([:], "2 from A with B", "B deletes 2 with A")[2]
     #expect(!outcome.hasDelete && outcome.deletes.count == 1 && !outcome.isGroup)
     #expect(try Outcomes([:], "1 roster A B", "2 from A", "B deletes 2")[2].hasDelete)
   }
 
-  @Test("a delete accepted before its message belongs to the message's outcome")
-  func earlyDelete() throws {
+  @Test func `a delete accepted before its message belongs to the message's outcome`() throws {
     let outcome = try Outcomes(
       ["grace": "2s"], "1 roster A B", "A deletes 3 original=A", "tick +5", "A deletes 3",
       "3 from A",
@@ -121,8 +117,7 @@ struct OutcomeTests {
     #expect(outcome.facts.read.isPossible && outcome.facts.read.announcement == nil)
   }
 
-  @Test("a thread is excepted while only a scope decides about one of its replies")
-  func threads() throws {
+  @Test func `a thread is excepted while only a scope decides about one of its replies`() throws {
     let outcomes = try Outcomes(
       [:], "1 roster A B:admin", "2 from A", "3 from A parent=2", "4 from A", "5 from A parent=4",
       "B deletes 3", "B deletes 5", "A deletes 5")
@@ -142,8 +137,7 @@ struct OutcomeTests {
     #expect(try outcomes[7].facts.read.announcement?.cause == .receipt)
   }
 
-  @Test("a leaver is told, and his receipt is not needed")
-  func leaver() throws {
+  @Test func `a leaver is told, and his receipt is not needed`() throws {
     let outcomes = try Outcomes(
       [:], "1 roster A B C", "2 from A", "B reads 2", "C reads 2", "3 left C", "4 from A",
       "B reads 4")
@@ -154,15 +148,14 @@ struct OutcomeTests {
     #expect(try !outcomes[4].leaverInAudience && outcomes[4].facts.read.lastNeededReceipt == 6)
   }
 
-  @Test("who is held is needed although he has left")
-  func held() throws {
+  @Test func `who is held is needed although he has left`() throws {
     let outcome = try Outcomes(
       ["leavers": "hold"], "1 roster A B C", "2 from A", "3 left C", "B reads 2", "C reads 2")[2]
     #expect(outcome.leaverInAudience && outcome.facts.read.lastNeededReceipt == 4)
   }
 
-  @Test("what waited makes a message sensitive to the order, and is not told as needed")
-  func waiting() throws {
+  @Test
+  func `what waited makes a message sensitive to the order, and is not told as needed`() throws {
     let outcomes = try Outcomes(
       [:], "1 roster A B C", "2 from A", "B reads 3", "B reads 2", "C reads 2", "3 from A",
       "C reads 3")
@@ -179,8 +172,7 @@ struct OutcomeTests {
     #expect(outcome.facts.read.lastNeededReceipt == nil && outcome.isOrderSensitive)
   }
 
-  @Test("an outcome is handed out once, when the message expires or at the end")
-  func once() throws {
+  @Test func `an outcome is handed out once, when the message expires or at the end`() throws {
     let outcomes = try Outcomes(
       ["trackingWindow": "10s"], "1 roster A B", "2 from A", "3 from A parent=2", "tick +20",
       "4 from A sent=+20", "tick +25")

@@ -7,10 +7,10 @@ import Testing
 
 @Suite("Processes")
 struct ProcessTests {
-  @Test(
-    "two processes, each with hash seeds of its own, write the same bytes as this one",
-    arguments: History.seeds(6))
-  func sameBytes(_ seed: UInt64) throws {
+  @Test(arguments: History.seeds(6))
+  func `two processes, each with hash seeds of its own, write the same bytes as this one`(
+    _ seed: UInt64
+  ) throws {
     let history = HistoryGenerator.history(seed)
     var engine = try ReplayEngine(history.options)
     let expected = try history.lines.flatMap { line in try engine.write(line.text) }

@@ -11,10 +11,9 @@ struct RestoreTests {
   /// How many events live and restored machines must agree on.
   private static let following = 50
 
-  @Test(
-    "the changelog, whole or compacted, gives the live state after every prefix",
-    arguments: History.seeds(60))
-  func prefixes(_ seed: UInt64) {
+  @Test(arguments: History.seeds(60))
+  func `the changelog, whole or compacted, gives the live state after every prefix`(_ seed: UInt64)
+  {
     let failure = HistoryGenerator.history(seed).failure { try fault(of: $0) }
     #expect(failure == nil)
   }

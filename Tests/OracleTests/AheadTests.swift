@@ -15,8 +15,7 @@ struct AheadTests {
     "clock=+9", "4 from A", "B reads 4",
   ]
 
-  @Test("a record dated 2100 ends nothing where no clock was as far")
-  func dated() throws {
+  @Test func `a record dated 2100 ends nothing where no clock was as far`() throws {
     let traffic = try ScriptedTraffic([:], Self.future)
     let outputs = try traffic.outputs()
     let verdict = try traffic.verdict(.any, on: outputs, latestClock: Self.now)
@@ -26,8 +25,7 @@ struct AheadTests {
     #expect(try traffic.verdict(.merged, on: outputs).faults == [])
   }
 
-  @Test("and what is wrong beside it is found")
-  func wrong() throws {
+  @Test func `and what is wrong beside it is found`() throws {
     let traffic = try ScriptedTraffic([:], Self.future)
     let outputs = PlantedFault.Outputs(try traffic.outputs())
     for place in outputs.events("messagesReadByAll", "messagesDeliveredToAll") {
@@ -39,8 +37,8 @@ struct AheadTests {
     }
   }
 
-  @Test("what waited when such a record came may have been given up, and nothing else")
-  func givenUp() throws {
+  @Test
+  func `what waited when such a record came may have been given up, and nothing else`() throws {
     // By the clock ten minutes have passed, which no other timestamp tells.
     let steps = [
       "1 roster A B", "2 from A", "B reads 3", "1 roster A B @h", "2 from A @h", "clock=+700",
@@ -63,8 +61,7 @@ struct AheadTests {
     #expect(try traffic.verdict(.merged, on: outputs).faults == [])
   }
 
-  @Test("what came behind such a record may have waited longer")
-  func keptLonger() throws {
+  @Test func `what came behind such a record may have waited longer`() throws {
     // For the worker the receipt came at +700, for its timestamp at +3.
     let steps = [
       "1 roster A B", "clock=+700", "9 from A ts=\(Self.far)", "B reads 2 ts=+3",
@@ -134,9 +131,8 @@ struct AheadTests {
     }
   }
 
-  @Test(
-    "timestamps that are ten minutes behind, or missing, are as good", arguments: [true, false])
-  func lagging(isMissing: Bool) throws {
+  @Test(arguments: [true, false])
+  func `timestamps that are ten minutes behind, or missing, are as good`(isMissing: Bool) throws {
     let steps = [
       "1 roster A B", "2 from A", "B reads 2", "B reads 3", "3 from A", "B reads 4", "tick +6",
     ]

@@ -8,8 +8,8 @@ import Testing
 
 @Suite("An oracle that begins with a state")
 struct StartTests {
-  @Test("what follows a state is right, to the letter", arguments: History.seeds(60))
-  func histories(_ seed: UInt64) {
+  @Test(arguments: History.seeds(60))
+  func `what follows a state is right, to the letter`(_ seed: UInt64) {
     let failure = HistoryGenerator.history(seed).failure { history in
       let traffic = try Traffic(
         Traffic.records(of: history), options: history.options, pause: 400_000)
@@ -22,8 +22,8 @@ struct StartTests {
     #expect(failure == nil)
   }
 
-  @Test("a workload goes on right behind a state", arguments: WorkloadCase.all)
-  func workloads(_ workload: WorkloadCase) throws {
+  @Test(arguments: WorkloadCase.all)
+  func `a workload goes on right behind a state`(_ workload: WorkloadCase) throws {
     let traffic = try workload.traffic()
     let whole = try traffic.verdict(.merged)
     for place in Self.places(in: traffic, count: 8) {
@@ -40,8 +40,8 @@ struct StartTests {
     }
   }
 
-  @Test("behind a state a fault is one as before", arguments: WorkloadCase.dirty)
-  func faults(_ workload: WorkloadCase) throws {
+  @Test(arguments: WorkloadCase.dirty)
+  func `behind a state a fault is one as before`(_ workload: WorkloadCase) throws {
     let traffic = try workload.traffic()
     let place = traffic.inputs.count / 2
     let (state, before) = try traffic.state(at: place)

@@ -42,8 +42,8 @@ struct DisorderTests {
       ], disorder: "3 from A ts=+8 sent=+8", announced: 0),
   ]
 
-  @Test("a worker that was there and one that came later are both right", arguments: histories)
-  func bothOrders(_ history: History) throws {
+  @Test(arguments: histories)
+  func `a worker that was there and one that came later are both right`(_ history: History) throws {
     let live = try ScriptedTraffic(Self.options, history.steps)
     let merged = live.merged()
     let verdict = try merged.verdict(.any, on: try live.outputs())
@@ -54,14 +54,15 @@ struct DisorderTests {
     #expect(late.faults == [] && late.exceptions == [:])
   }
 
-  @Test("where all timestamps are in order, nothing is explained by them", arguments: histories)
-  func inOrder(_ history: History) throws {
+  @Test(arguments: histories)
+  func `where all timestamps are in order, nothing is explained by them`(_ history: History) throws
+  {
     let live = try ScriptedTraffic(Self.options, history.steps.filter { $0 != history.disorder })
     #expect(try !live.merged().verdict(.any, on: try live.outputs()).isRight)
   }
 
-  @Test("what was kept for longer than any order explains is a fault", arguments: [0, 1])
-  func keptTooLong(_ number: Int) throws {
+  @Test(arguments: [0, 1])
+  func `what was kept for longer than any order explains is a fault`(_ number: Int) throws {
     let steps = Self.histories[number].steps.map { step in
       step.hasPrefix("2 from A") ? "2 from A ts=+60 sent=+60" : step
     }
@@ -71,8 +72,8 @@ struct DisorderTests {
     #expect(try !kept.merged().verdict(.any, on: outputs).isRight)
   }
 
-  @Test("and so is what outputs tell to have been kept, or given up, against the time")
-  func outputTimes() throws {
+  @Test
+  func `and so is what outputs tell to have been kept, or given up, against the time`() throws {
     func judge(_ history: History, at second: Int64) throws -> OracleVerdict {
       let live = try ScriptedTraffic(Self.options, history.steps)
       let outputs = try live.outputs().map { output in
@@ -90,8 +91,8 @@ struct DisorderTests {
     #expect(try !judge(Self.histories[2], at: 12).isRight)
   }
 
-  @Test("what is lost beside it is found", arguments: histories)
-  func lost(_ history: History) throws {
+  @Test(arguments: histories)
+  func `what is lost beside it is found`(_ history: History) throws {
     let beside = ["1 roster A B @h", "2 from A @h", "B reads 2 @h"]
     let live = try ScriptedTraffic(Self.options, beside + history.steps)
     let outputs = PlantedFault.Outputs(try live.outputs())

@@ -7,8 +7,8 @@ import Testing
 
 @Suite("Inputs that were applied in another order")
 struct OrderTests {
-  @Test("any order of the topics is right", arguments: History.seeds(30))
-  func histories(_ seed: UInt64) {
+  @Test(arguments: History.seeds(30))
+  func `any order of the topics is right`(_ seed: UInt64) {
     let failure = HistoryGenerator.historyFreeOfOrder(seed).failure { try Self.fault(of: $0) }
     #expect(failure == nil)
   }
@@ -35,8 +35,8 @@ struct OrderTests {
     return nil
   }
 
-  @Test("a workload is right in any order of the topics", arguments: WorkloadCase.all)
-  func workloads(_ workload: WorkloadCase) throws {
+  @Test(arguments: WorkloadCase.all)
+  func `a workload is right in any order of the topics`(_ workload: WorkloadCase) throws {
     let oracle = try workload.traffic().oracle(.any)
     var random = HistoryRandom(seed: workload.seed)
     for turn in 0..<4 {
@@ -46,8 +46,8 @@ struct OrderTests {
     }
   }
 
-  @Test("What waits in the end may have been given up by a worker whose clock is behind")
-  func clockBehind() throws {
+  @Test
+  func `What waits in the end may have been given up by a worker whose clock is behind`() throws {
     var options = WorkloadOptions(.dirty)
     options.maxGroupMembers = 30
     options.forged = Share(percent: 20)

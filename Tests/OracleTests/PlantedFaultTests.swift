@@ -5,16 +5,16 @@ import Testing
 
 @Suite("Planted faults")
 struct PlantedFaultTests {
-  @Test("each is found, and named by its counter", arguments: WorkloadCase.dirty)
-  func found(_ workload: WorkloadCase) throws {
+  @Test(arguments: WorkloadCase.dirty)
+  func `each is found, and named by its counter`(_ workload: WorkloadCase) throws {
     try forEachFault(in: workload, .merged) { fault, verdict in
       let isNamed = fault.counters.allSatisfy { verdict[$0] > 0 }
       #expect(isNamed, "\(fault): \(verdict.examples.prefix(3))")
     }
   }
 
-  @Test("none goes unseen if the order may have been any", arguments: WorkloadCase.dirty)
-  func seen(_ workload: WorkloadCase) throws {
+  @Test(arguments: WorkloadCase.dirty)
+  func `none goes unseen if the order may have been any`(_ workload: WorkloadCase) throws {
     var all = 0
     var found = 0
     try forEachFault(in: workload, .any) { fault, verdict in

@@ -6,8 +6,8 @@ import Testing
 
 @Suite("Outputs that are right")
 struct RightTests {
-  @Test("a history merged by timestamp is right, to the letter", arguments: History.seeds(25))
-  func histories(_ seed: UInt64) {
+  @Test(arguments: History.seeds(25))
+  func `a history merged by timestamp is right, to the letter`(_ seed: UInt64) {
     let failure = HistoryGenerator.history(seed).failure { history in
       let traffic = try Traffic(
         Traffic.records(of: history), options: history.options, pause: 400_000)
@@ -16,8 +16,8 @@ struct RightTests {
     #expect(failure == nil)
   }
 
-  @Test("a workload is right, and nothing is explained away", arguments: WorkloadCase.all)
-  func workloads(_ workload: WorkloadCase) throws {
+  @Test(arguments: WorkloadCase.all)
+  func `a workload is right, and nothing is explained away`(_ workload: WorkloadCase) throws {
     let traffic = try workload.traffic()
     for order in [OracleOrder.merged, .any] {
       let verdict = try traffic.verdict(order)
@@ -30,8 +30,7 @@ struct RightTests {
     }
   }
 
-  @Test("the shares of the conversations add up to all of them")
-  func shares() throws {
+  @Test func `the shares of the conversations add up to all of them`() throws {
     let traffic = try WorkloadCase(preset: .dirty, seed: 1).traffic()
     let whole = try traffic.verdict(.merged)
     let parts = try traffic.verdict(.merged, shares: 3)

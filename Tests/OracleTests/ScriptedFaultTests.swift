@@ -28,8 +28,8 @@ struct ScriptedFault: Sendable, CustomTestStringConvertible {
 
 @Suite("Planted faults of a few steps")
 struct ScriptedFaultTests {
-  @Test("each is found, whatever is known of the order", arguments: ScriptedFault.all)
-  func found(_ fault: ScriptedFault) throws {
+  @Test(arguments: ScriptedFault.all)
+  func `each is found, whatever is known of the order`(_ fault: ScriptedFault) throws {
     let traffic = try ScriptedTraffic(fault.options, fault.steps)
     let right = try traffic.outputs()
     let wrong = try fault.spoil(PlantedFault.Outputs(right))

@@ -39,8 +39,8 @@ struct TimelessTests {
     return try Traffic(written, options: ["maxGroupMembers": "12"], pause: 400_000) { _ in written }
   }
 
-  @Test("what was applied live is right, whatever a merge makes of it", arguments: Gap.all)
-  func workloads(_ gap: Gap) throws {
+  @Test(arguments: Gap.all)
+  func `what was applied live is right, whatever a merge makes of it`(_ gap: Gap) throws {
     for seed in History.seeds(3) {
       let traffic = try Self.traffic(gap, seed: seed)
       let verdict = try traffic.verdict(.any)
@@ -49,8 +49,8 @@ struct TimelessTests {
     }
   }
 
-  @Test("and an announcement that is lost or doubled is a fault", arguments: Gap.all)
-  func faults(_ gap: Gap) throws {
+  @Test(arguments: Gap.all)
+  func `and an announcement that is lost or doubled is a fault`(_ gap: Gap) throws {
     let traffic = try Self.traffic(gap, seed: 1)
     let outputs = PlantedFault.Outputs(traffic.outputs)
     let oracle = try traffic.oracle(.any)
@@ -108,8 +108,7 @@ struct TimelessTests {
     #expect(try traffic.verdict(.any, on: lost)[.missing] > 0)
   }
 
-  @Test("what the topics say of a message agrees, also where no record has any time")
-  func agreement() throws {
+  @Test func `what the topics say of a message agrees, also where no record has any time`() throws {
     let (_, merged) = try Self.scripted(
       ["1 roster A B", "2 from A", "B reads 2 at=none", "3 from A", "A deletes 3", "tick +9"])
     let outputs = PlantedFault.Outputs(try merged.outputs())
@@ -124,9 +123,8 @@ struct TimelessTests {
     }
   }
 
-  @Test(
-    "what is given up before its grace is over is a fault", arguments: [4000, 299_000, 301_000])
-  func earlyRejections(waited: Int64) throws {
+  @Test(arguments: [4000, 299_000, 301_000])
+  func `what is given up before its grace is over is a fault`(waited: Int64) throws {
     let (_, merged) = try Self.scripted(Self.steps)
     let rejections = try merged.outputs().filter { $0.topic == .rejected }
     let outputs = try merged.outputs().map { output in
@@ -140,8 +138,7 @@ struct TimelessTests {
     #expect(verdict[.badRejections] == (waited < 298_000 ? rejections.count : 0), "\(verdict)")
   }
 
-  @Test("a worker that is there and one that comes later are both right")
-  func bothOrders() throws {
+  @Test func `a worker that is there and one that comes later are both right`() throws {
     let (live, merged) = try Self.scripted(Self.steps)
     let outputs = try live.outputs()
     let verdict = try merged.verdict(.any, on: outputs)

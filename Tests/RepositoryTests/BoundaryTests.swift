@@ -14,8 +14,8 @@ struct BoundaryTests {
     ("Lab", ["Core", "Wire", "Worker", "Oracle", "Glibc", "Synchronization"]),
   ]
 
-  @Test("a target imports only what it may know", arguments: allowed)
-  func imports(target: String, modules: Set<String>) throws {
+  @Test(arguments: allowed)
+  func `a target imports only what it may know`(target: String, modules: Set<String>) throws {
     let statement = try Regex(
       "^(?:@\\w+ )*(?:\\w+ )?import (?:(?:struct|enum|func|class) )?(\\w+)",
       as: (Substring, Substring).self)
@@ -29,8 +29,7 @@ struct BoundaryTests {
     #expect(foreign == [])
   }
 
-  @Test("unsafe code stands only where C libraries are used")
-  func unsafe() throws {
+  @Test func `unsafe code stands only where C libraries are used`() throws {
     let safe = ["Core", "Worker", "Oracle", "Lab"].flatMap {
       Repository.swiftFiles(under: "Sources/\($0)/")
     }

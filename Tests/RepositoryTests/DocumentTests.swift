@@ -50,14 +50,13 @@ struct DocumentTests {
     }
   }
 
-  @Test("the pages are found")
-  func pagesAreFound() {
+  @Test func `the pages are found`() {
     #expect(Self.contract != nil)
     #expect(Self.contributing != nil)
   }
 
-  @Test("what a page links to is there, the heading too", arguments: pages)
-  private func links(_ page: Page) {
+  @Test(arguments: pages)
+  private func `what a page links to is there, the heading too`(_ page: Page) {
     let broken = page.links.filter { link in
       guard !link.hasPrefix("https://") else { return false }
       let parts = link.split(separator: "#", maxSplits: 1, omittingEmptySubsequences: false)
@@ -71,8 +70,8 @@ struct DocumentTests {
     #expect(broken == [])
   }
 
-  @Test("a path in backticks is one of the repository's", arguments: pages)
-  private func paths(_ page: Page) {
+  @Test(arguments: pages)
+  private func `a path in backticks is one of the repository's`(_ page: Page) {
     let top = Set(Self.places.filter { !$0.contains("/") })
     let missing = page.code.filter { code in
       // A script may have its options behind it.
@@ -87,8 +86,8 @@ struct DocumentTests {
     #expect(missing == [])
   }
 
-  @Test("a type in backticks is declared", arguments: [contributing, sources].compactMap(\.self))
-  private func types(_ page: Page) throws {
+  @Test(arguments: [contributing, sources].compactMap(\.self))
+  private func `a type in backticks is declared`(_ page: Page) throws {
     let declaration = try Regex(
       #"\b(?:struct|class|enum|actor|protocol|typealias|associatedtype) (\w+)"#,
       as: (Substring, Substring).self)
@@ -107,8 +106,7 @@ struct DocumentTests {
     #expect(Set(named).subtracting(declared).subtracting(others).subtracting(folders) == [])
   }
 
-  @Test("a section of the contract that is referred to is there")
-  func sections() throws {
+  @Test func `a section of the contract that is referred to is there`() throws {
     let contract = try #require(Self.contract)
     let file = try #require(Repository.files.first { $0.path == contract.path })
     let headings = Set(file.text.matches(of: /(?m)^##+ (\d+(?:\.\d+)?)\b/).map(\.output.1))

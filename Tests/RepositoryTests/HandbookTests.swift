@@ -22,8 +22,7 @@ struct HandbookTests {
     lines.filter { $0.hasPrefix(start) }
   }
 
-  @Test("every reason of a stopped partition is there, with a remedy")
-  func reasons() throws {
+  @Test func `every reason of a stopped partition is there, with a remedy`() throws {
     let source = try #require(
       Repository.files.first { $0.path == "Sources/rollcall/Worker/PartitionFault+Text.swift" })
     let labels = source.text.matches(of: /case \.\w+: "([a-z_]+)"/).map(\.output.1)
@@ -32,8 +31,7 @@ struct HandbookTests {
     #expect(Set(told) == Set(labels))
   }
 
-  @Test("every exit code is there")
-  func codes() throws {
+  @Test func `every exit code is there`() throws {
     let source = try #require(
       Repository.files.first { $0.path == "Sources/rollcall/Process/ExitCode.swift" })
     let codes = source.text.matches(of: /static let \w+: Int32 = (\d+)/).map(\.output.1)
@@ -41,8 +39,7 @@ struct HandbookTests {
     #expect(codes.filter { rows(beginning: "| \($0) |").isEmpty } == [])
   }
 
-  @Test("its tables of options are those of --help")
-  func tables() {
+  @Test func `its tables of options are those of --help`() {
     let known = Set(WorkerSettings.options.map(\.name))
     let rows =
       Self.rows(of: TopicsSettings.options, TopicsSettings(), besides: known)
@@ -64,8 +61,7 @@ struct HandbookTests {
     }
   }
 
-  @Test("every option that it names is one of the program's")
-  func options() {
+  @Test func `every option that it names is one of the program's`() {
     let own =
       WorkerSettings.options.map(\.name) + VerifySettings.options.map(\.name)
       + TopicsSettings.options.map(\.name) + LoadSettings.options.map(\.name)
@@ -79,8 +75,7 @@ struct HandbookTests {
     #expect(Set(named).subtracting(own + others) == [])
   }
 
-  @Test("what it alerts on is what the worker logs")
-  func messages() {
+  @Test func `what it alerts on is what the worker logs`() {
     let sources = Repository.swiftFiles(under: "Sources/rollcall/").map(\.text).joined()
     let table = lines.drop { $0 != "| message | means | do |" }.dropFirst(2)
     let messages = table.prefix { $0.hasPrefix("|") }.compactMap {
@@ -90,8 +85,7 @@ struct HandbookTests {
     #expect(messages.filter { !sources.contains("\"\($0)\"") } == [])
   }
 
-  @Test("what it links to is there")
-  func links() {
+  @Test func `what it links to is there`() {
     let targets = text.matches(of: /\]\(([^)]+)\)/).map { String($0.output.1) }
     let missing = targets.filter { target in
       target.hasPrefix("#")

@@ -6,24 +6,20 @@ struct HouseRuleTests {
   private let code = Repository.swiftFiles()
   private let sources = Repository.swiftFiles(under: "Sources/")
 
-  @Test("the files are found")
-  func filesAreFound() {
+  @Test func `the files are found`() {
     #expect(sources.count > 10)
     #expect(Repository.scripts.count >= 4)
   }
 
-  @Test("a Swift file has at most 400 lines")
-  func fileLength() {
+  @Test func `a Swift file has at most 400 lines`() {
     #expect(code.filter { $0.lines.count > 401 }.map(\.path) == [])
   }
 
-  @Test("a line has at most 100 columns")
-  func lineLength() {
+  @Test func `a line has at most 100 columns`() {
     #expect((code + Repository.scripts).flatMap { $0.places { $0[$1].count > 100 } } == [])
   }
 
-  @Test("no file or type has a name that says nothing")
-  func names() throws {
+  @Test func `no file or type has a name that says nothing`() throws {
     let words = "(Utils?|Utilities|Helpers?|Common|Manager|Base|Impl)"
     let type = "(struct|class|enum|actor|protocol|typealias) \\w*\(words)\\b"
     #expect(try code.flatMap { try $0.places(of: type) } == [])
@@ -31,15 +27,13 @@ struct HouseRuleTests {
     #expect(code.map(\.path).filter { $0.contains(name) } == [])
   }
 
-  @Test("no error is thrown away")
-  func errors() throws {
+  @Test func `no error is thrown away`() throws {
     #expect(try code.flatMap { try $0.places(of: "\\btry[?!]") } == [])
     let emptyCatch = try Regex("catch[^{\\n]*\\{\\s*\\}")
     #expect(code.filter { $0.text.contains(emptyCatch) }.map(\.path) == [])
   }
 
-  @Test("every package and public declaration has a summary")
-  func summaries() throws {
+  @Test func `every package and public declaration has a summary`() throws {
     let declaration = try Regex("^\\s*(@\\w+ )*(package|public) (?!import|extension)")
     let attribute = try Regex("^\\s*@\\w+(\\(.*\\))?$")
     let bare = sources.flatMap { file in
@@ -52,8 +46,7 @@ struct HouseRuleTests {
     #expect(bare == [])
   }
 
-  @Test("@unchecked Sendable has its reason on the line above")
-  func uncheckedSendable() throws {
+  @Test func `@unchecked Sendable has its reason on the line above`() throws {
     let bare = sources.flatMap { file in
       file.places { lines, index in
         lines[index].contains("@unchecked Sendable")
@@ -63,14 +56,12 @@ struct HouseRuleTests {
     #expect(bare == [])
   }
 
-  @Test("nothing ends the process but the executable")
-  func traps() throws {
+  @Test func `nothing ends the process but the executable`() throws {
     let libraries = sources.filter { !$0.path.hasPrefix("Sources/rollcall/") }
     #expect(try libraries.flatMap { try $0.places(of: "\\b(fatalError|exit)\\(") } == [])
   }
 
-  @Test("no file speaks of the machine it was written on")
-  func machine() throws {
+  @Test func `no file speaks of the machine it was written on`() throws {
     // In pieces, so that this file keeps the rule, too.
     let folders = "/(wo" + "rk|ro" + "ot|ho" + "me)/"
     #expect(try Repository.files.flatMap { try $0.places(of: folders) } == [])

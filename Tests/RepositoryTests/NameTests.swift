@@ -21,30 +21,26 @@ struct NameTests {
         .flatMap { $0.text.matches(of: regex).map { String($0.output.1) } })
   }
 
-  @Test("the fields that are written are those of the schemas")
-  func outputFields() throws {
+  @Test func `the fields that are written are those of the schemas`() throws {
     let written = try Self.words(#""(\w+)":"#, in: "Sources/Wire/Output/Encoder")
     #expect(try written == Schema.fields("event", "action-message", "status"))
     #expect(written.count > 40)
   }
 
-  @Test("the fields that are read are those of the schemas")
-  func inputFields() throws {
+  @Test func `the fields that are read are those of the schemas`() throws {
     let read = try Self.words(#"key == "(\w+)""#, in: "Sources/CSimdJSON/")
     let inputs = try Schema.fields("message", "membership", "action", "receipt", "delete")
     #expect(read == inputs.union(["uid"]))
     #expect(read.count > 20)
   }
 
-  @Test("the headers of rejections are those of the schema")
-  func headers() throws {
+  @Test func `the headers of rejections are those of the schema`() throws {
     let written = try Self.words(
       #"appendHeader\("([A-Za-z.]+)"\)"#, in: "Sources/Wire/Output/Encoder")
     #expect(try written == Schema.fields("rejected-headers"))
   }
 
-  @Test("causes and reasons are those of the schemas")
-  func words() throws {
+  @Test func `causes and reasons are those of the schemas`() throws {
     let values = UInt8.min...UInt8.max
     let causes = values.compactMap { Cause(rawValue: $0)?.word.description }
     #expect(try Set(Schema.words(of: "cause", in: "event") ?? []) == Set(causes))
@@ -52,10 +48,8 @@ struct NameTests {
     #expect(try Set(Schema.words(of: "reason", in: "status") ?? []) == Set(reasons))
   }
 
-  @Test(
-    "every event, error code, cause and reason stands in both documents",
-    arguments: ["README.md", "topics/README.md"])
-  func documents(path: String) throws {
+  @Test(arguments: ["README.md", "topics/README.md"])
+  func `every event, error code, cause and reason stands in both documents`(path: String) throws {
     let events = try Schema.file("event")["oneOf"] as? [[String: String]] ?? []
     #expect(events.count == 8)
     var names = events.compactMap { $0["$ref"]?.split(separator: "/").last.map(String.init) }
@@ -68,14 +62,13 @@ struct NameTests {
     #expect(names.filter { !text.contains("`\($0)`") } == [])
   }
 
-  @Test("topics/README.md explains every error code and no other, in the code's order")
-  func errorCodes() throws {
+  @Test
+  func `topics/README.md explains every error code and no other, in the code's order`() throws {
     let rows = try Self.text("topics/README.md").matches(of: /(?m)^\| `(ERR_\w+)` \| \S/)
     #expect(rows.map { String($0.output.1) } == ErrorCode.allCases.map(\.rawValue))
   }
 
-  @Test("every rule is an option of worker and replay, under its own name")
-  func rules() {
+  @Test func `every rule is an option of worker and replay, under its own name`() {
     let rules = Mirror(reflecting: Rules()).children.compactMap(\.label).map { name in
       name.map { $0.isUppercase ? "-" + $0.lowercased() : String($0) }.joined()
     }

@@ -17,8 +17,7 @@ struct ReadmeTests {
     lines = Set(file.lines.map(String.init))
   }
 
-  @Test("its table of options is the worker's --help")
-  func options() {
+  @Test func `its table of options is the worker's --help`() {
     let rows = WorkerSettings.options.map { option in
       let name = "--\(option.name)" + (option.kind.isFlag ? "" : " \(option.metavar)")
       let shown = option.show(WorkerSettings())
@@ -33,14 +32,12 @@ struct ReadmeTests {
     #expect(lines.filter { $0.hasPrefix("| `--") }.subtracting(rows) == [])
   }
 
-  @Test("it names every topic and every error code")
-  func names() {
+  @Test func `it names every topic and every error code`() {
     let names = Topic.allCases.map(\.defaultName) + ErrorCode.allCases.map(\.rawValue)
     #expect(names.filter { !text.contains("`\($0)`") } == [])
   }
 
-  @Test("what it links to is there")
-  func links() {
+  @Test func `what it links to is there`() {
     let targets = text.matches(of: /\]\(([^)#]+)\)/).map { String($0.output.1) }
     let missing = targets.filter { target in
       !target.hasPrefix("https://")

@@ -5,14 +5,12 @@ import Testing
 struct RoomTests {
   private let sources = Repository.swiftFiles(under: "Sources/")
 
-  @Test("a folder of Sources has at most 16 files side by side")
-  func folders() {
+  @Test func `a folder of Sources has at most 16 files side by side`() {
     let folders = Dictionary(grouping: sources.map(\.path)) { Self.folder(of: $0) }
     #expect(folders.filter { $0.value.count > 16 }.map(\.key).sorted() == [])
   }
 
-  @Test("a function has at most 70 lines")
-  func functions() throws {
+  @Test func `a function has at most 70 lines`() throws {
     let head = try Regex("^( *)[^/\"]*\\b(?:func [^ ]|init[?]?[(<]|subscript[(<]|deinit \\{)")
     let long = Repository.swiftFiles().flatMap { file in
       file.places { lines, index in
@@ -26,10 +24,9 @@ struct RoomTests {
   }
 
   @Test(
-    "no folder of a target needs another one that needs it",
     arguments: Set(Repository.swiftFiles(under: "Sources/").map { RoomTests.target(of: $0.path) })
       .sorted())
-  func rings(target: String) throws {
+  func `no folder of a target needs another one that needs it`(target: String) throws {
     let rooms = try Rooms(sources.filter { Self.target(of: $0.path) == target })
     #expect(rooms.rings == [])
   }

@@ -21,8 +21,8 @@ struct TopicTests {
     var headers: String?
   }
 
-  @Test("each topic's file is the table in the program", arguments: TopicDefinition.all)
-  func file(_ topic: TopicDefinition) throws {
+  @Test(arguments: TopicDefinition.all)
+  func `each topic's file is the table in the program`(_ topic: TopicDefinition) throws {
     let url = Repository.root.appending(path: "topics/\(topic.topic.defaultName).json")
     let definition = try JSONDecoder().decode(Definition.self, from: Data(contentsOf: url))
     #expect(definition.name == topic.topic.defaultName)
@@ -36,16 +36,14 @@ struct TopicTests {
     }
   }
 
-  @Test("there is a file for each topic and no other")
-  func files() {
+  @Test func `there is a file for each topic and no other`() {
     let names = Repository.files.map(\.path).filter {
       $0.hasPrefix("topics/") && $0.hasSuffix(".json") && $0.split(separator: "/").count == 2
     }
     #expect(Set(names) == Set(TopicDefinition.all.map { "topics/\($0.topic.defaultName).json" }))
   }
 
-  @Test("the schema of rejections knows the program's error codes")
-  func errorCodes() throws {
+  @Test func `the schema of rejections knows the program's error codes`() throws {
     /// What is read of the schema.
     struct Schema: Decodable {
       var properties: [String: Property]
@@ -56,8 +54,7 @@ struct TopicTests {
     #expect(schema.properties["error.code"]?.enum == ErrorCode.allCases.map(\.rawValue))
   }
 
-  @Test("the table is in the order of the topics")
-  func order() {
+  @Test func `the table is in the order of the topics`() {
     #expect(TopicDefinition.all.map(\.topic) == Topic.allCases)
   }
 

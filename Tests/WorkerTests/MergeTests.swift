@@ -19,7 +19,7 @@ import Testing
     }
   }
 
-  @Test("A backlog gives what live traffic gives") func aBacklogGivesWhatLiveTrafficGives() throws {
+  @Test func `A backlog gives what live traffic gives`() throws {
     let live = Pool()
     live.start("w")
     try live.settle()
@@ -46,8 +46,7 @@ import Testing
   }
 
   /// One lane after another as it comes: what the merging is for.
-  @Test("Nothing is applied while a lane that may be behind has nothing in hand")
-  func nothingIsAppliedWhileALaneThatMayBeBehindHasNothingInHand() throws {
+  @Test func `Nothing is applied while a lane that may be behind has nothing in hand`() throws {
     let pool = Pool()
     let partition = Partition<MemoryLog>(
       number: 0, rules: Rules(), log: MemoryLog(pool.broker, name: "w"),
@@ -55,8 +54,7 @@ import Testing
     #expect(partition.nextLane(clock: pool.now) == nil)
   }
 
-  @Test("Ties go to messages, then receipts, then deletes")
-  func tiesGoToMessagesThenReceiptsThenDeletes() throws {
+  @Test func `Ties go to messages, then receipts, then deletes`() throws {
     let pool = Pool()
     pool.start("w")
     try pool.settle()
@@ -72,8 +70,7 @@ import Testing
     #expect(causes == ["receipt", "receipt"])
   }
 
-  @Test("A timestamp ahead of the clock holds nothing up")
-  func aTimestampAheadOfTheClockHoldsNothingUp() throws {
+  @Test func `A timestamp ahead of the clock holds nothing up`() throws {
     let pool = Pool()
     pool.start("w")
     pool.roster("AB")
@@ -90,7 +87,7 @@ import Testing
     #expect(pool.rejectedCodes() == [])
   }
 
-  @Test("A lane that is ahead is not fetched") func aLaneThatIsAheadIsNotFetched() throws {
+  @Test func `A lane that is ahead is not fetched`() throws {
     let pool = Pool()
     pool.broker.fetchLimit = 10
     let log = pool.start("w")

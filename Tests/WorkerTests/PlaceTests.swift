@@ -52,8 +52,7 @@ import Wire
     return (line?["value"] as? [String: Any])?["lastReadMessageId"] as? Int
   }
 
-  @Test("a sender's place is free again when his messages have expired")
-  func senders() throws {
+  @Test func `a sender's place is free again when his messages have expired`() throws {
     let lines = [
       message(1, from: "s1", at: 1000), message(2, from: "s2", at: 1001),
       message(3, from: "s3", at: 1009), receipt("read", 3, by: "B", at: 1012),
@@ -63,8 +62,7 @@ import Wire
     #expect(try lastRead(lines, rules()) == 3)
   }
 
-  @Test("without a free place a receipt adds nothing")
-  func full() throws {
+  @Test func `without a free place a receipt adds nothing`() throws {
     let lines = [
       message(2, from: "s2", at: 1001), message(3, from: "s3", at: 1002),
       receipt("read", 3, by: "B", at: 1003), roster(4, of: "s3", "B", at: 1004),
@@ -73,8 +71,7 @@ import Wire
     #expect(try lastRead(lines, rules()) == 0)
   }
 
-  @Test("what a sender has read outlives his messages where there is a place for it")
-  func senderReads() throws {
+  @Test func `what a sender has read outlives his messages where there is a place for it`() throws {
     let lines = [
       message(1, from: "s1", at: 1000), message(2, from: "s2", at: 1001),
       receipt("read", 2, by: "s1", at: 1002), message(3, from: "s3", at: 1011),
@@ -84,8 +81,8 @@ import Wire
     #expect(try lastRead(lines, rules()) == 2)
   }
 
-  @Test("but not where more uids than may keep receipts have one only by their messages")
-  func crowd() throws {
+  @Test
+  func `but not where more uids than may keep receipts have one only by their messages`() throws {
     let lines = [
       message(1, from: "s1", at: 1000), message(2, from: "s2", at: 1001),
       message(3, from: "s3", at: 1002), receipt("read", 2, by: "s1", at: 1003),

@@ -25,7 +25,7 @@ import Testing
     (0..<pool.broker.partitionCount).flatMap { ["delivered g\($0) 2 A", "read g\($0) 2 A"] }
   }
 
-  @Test("What a worker keeps is not restored") func whatAWorkerKeepsIsNotRestored() throws {
+  @Test func `What a worker keeps is not restored`() throws {
     let pool = Pool(partitionCount: 4)
     pool.start("a")
     halfRead(pool)
@@ -49,9 +49,7 @@ import Testing
     #expect(try pool.announcements == all(pool))
   }
 
-  @Test("A machine is dropped after a foreign version") func aMachineIsDroppedAfterAForeignVersion()
-    throws
-  {
+  @Test func `A machine is dropped after a foreign version`() throws {
     let pool = Pool()
     pool.start("a")
     halfRead(pool)
@@ -75,8 +73,7 @@ import Testing
     #expect(try pool.announcements == all(pool) + ["delivered g0 3 A", "read g0 3 A"])
   }
 
-  @Test("A worker that is thrown out inside a transaction commits nothing")
-  func aWorkerThatIsThrownOutInsideATransactionCommitsNothing() throws {
+  @Test func `A worker that is thrown out inside a transaction commits nothing`() throws {
     let pool = Pool()
     pool.start("a")
     halfRead(pool)
@@ -92,8 +89,7 @@ import Testing
     #expect(pool.occurrences.contains { $0.0 == "a" && $0.1 == .givenUp([0], lost: true) })
   }
 
-  @Test("Who takes over waits for the pending transaction")
-  func whoTakesOverWaitsForThePendingTransaction() throws {
+  @Test func `Who takes over waits for the pending transaction`() throws {
     let pool = Pool()
     let log = pool.start("a")
     halfRead(pool)
@@ -115,8 +111,7 @@ import Testing
     #expect(try pool.announcements == all(pool))
   }
 
-  @Test("A rebalance in the middle of a restore does not begin it anew")
-  func aRebalanceInTheMiddleOfARestoreDoesNotBeginItAnew() throws {
+  @Test func `A rebalance in the middle of a restore does not begin it anew`() throws {
     let pool = Pool(partitionCount: 2)
     pool.start("a")
     for id in 2..<400 { pool.message(Int64(id)) }
@@ -133,7 +128,7 @@ import Testing
     #expect(pool.restoredRecords["b"] == total)
   }
 
-  @Test("A worker without partitions waits") func aWorkerWithoutPartitionsWaits() throws {
+  @Test func `A worker without partitions waits`() throws {
     let pool = Pool()
     pool.start("a")
     pool.start("b")

@@ -67,8 +67,7 @@ import Testing
     for group in 0..<count { pool.roster("AB", in: "small\(group)", partition: partition) }
   }
 
-  @Test("a restore of many groups and of a large one is many steps")
-  func restore() throws {
+  @Test func `a restore of many groups and of a large one is many steps`() throws {
     start("w")
     largeGroup()
     smallGroups(1000, partition: 1)
@@ -84,8 +83,8 @@ import Testing
     #expect(pool.faults == [])
   }
 
-  @Test("other partitions go on while one is counted, and an end waits for no restore")
-  func meanwhile() throws {
+  @Test
+  func `other partitions go on while one is counted, and an end waits for no restore`() throws {
     start("w")
     largeGroup()
     smallGroups(20, partition: 1)
@@ -107,8 +106,7 @@ import Testing
     #expect(worker.drain(now: pool.now).work < Self.stepWork)
   }
 
-  @Test("what a long pause makes due, and a backlog behind it, is many steps")
-  func pause() throws {
+  @Test func `what a long pause makes due, and a backlog behind it, is many steps`() throws {
     start("w")
     for id in 2..<5002 { pool.message(Int64(id), in: "small\(id % 500)") }
     try run("w")
@@ -125,8 +123,8 @@ import Testing
     #expect(pool.failures == [])
   }
 
-  @Test("a roster that ends all memberships of a large group looks at each message once")
-  func leavers() throws {
+  @Test
+  func `a roster that ends all memberships of a large group looks at each message once`() throws {
     start("w")
     largeGroup()
     let members = letters(600)
@@ -139,8 +137,7 @@ import Testing
     #expect(announcements.count == 2 * 1500)
   }
 
-  @Test("a changelog is read in steps, however much of it one fetch gives")
-  func reading() throws {
+  @Test func `a changelog is read in steps, however much of it one fetch gives`() throws {
     start("w")
     smallGroups(1500, partition: 0)
     smallGroups(1500, partition: 1)
@@ -155,8 +152,7 @@ import Testing
     #expect(pool.faults == [])
   }
 
-  @Test("what a transaction has changed is written in steps, and committed as one")
-  func writing() throws {
+  @Test func `what a transaction has changed is written in steps, and committed as one`() throws {
     pool.limits.stateRecords = 6000
     start("w")
     smallGroups(3000, partition: 0)
@@ -174,8 +170,8 @@ import Testing
     #expect(pool.faults == [])
   }
 
-  @Test("a roster for which many receipts wait that cover by time does not multiply them")
-  func waitingForRoster() throws {
+  @Test
+  func `a roster for which many receipts wait that cover by time does not multiply them`() throws {
     start("w")
     let members = letters(600)
     let sender = String(members.prefix(1))
@@ -190,10 +186,10 @@ import Testing
     #expect(pool.workers["w"]?.partitions[0].machine.waitingCount == 0)
   }
 
-  @Test(
-    "a message for which hundreds of receipts wait is done over several steps, as if in one",
-    arguments: [100_000, 10_000_000])
-  func waitingForMessage(stepWork: Int) throws {
+  @Test(arguments: [100_000, 10_000_000])
+  func `a message for which hundreds of receipts wait is done over several steps, as if in one`(
+    stepWork: Int
+  ) throws {
     pool.start("w") { $0.stepWork = stepWork }
     largeGroup()
     let members = letters(600)
@@ -220,8 +216,7 @@ import Testing
     #expect(try pool.announcements.count == 2 * 1501)
   }
 
-  @Test("a transaction that fails in the middle of a long record does it again")
-  func failureInTheMiddle() throws {
+  @Test func `a transaction that fails in the middle of a long record does it again`() throws {
     start("w")
     largeGroup()
     let members = letters(600)
@@ -235,8 +230,8 @@ import Testing
     #expect(pool.workers["w"]?.partitions[0].machine.waitingCount == 0)
   }
 
-  @Test("what an end has to write at once is no more than a transaction may have changed")
-  func ending() throws {
+  @Test
+  func `what an end has to write at once is no more than a transaction may have changed`() throws {
     // The record that fills a transaction up is a roster: a group, its members, an id.
     let most = 6000 + 4
     pool.limits.stateRecords = 6000
@@ -271,8 +266,8 @@ import Testing
     return members
   }
 
-  @Test("a roster that ends all memberships looks at each reply in separate threads once")
-  func leaversOfThreads() throws {
+  @Test
+  func `a roster that ends all memberships looks at each reply in separate threads once`() throws {
     pool.rules.threads = .separate
     start("w")
     let members = threads()
@@ -318,8 +313,8 @@ import Testing
     #expect(pool.workers["w"]?.partitions[0].machine.violations() == [])
   }
 
-  @Test("a roster that ends memberships of which it was heard late multiplies nothing")
-  func leaversHeardOfLate() throws {
+  @Test
+  func `a roster that ends memberships of which it was heard late multiplies nothing`() throws {
     start("w")
     let members = letters(600)
     let (sender, last) = (String(members.prefix(1)), String(members.suffix(1)))
@@ -339,10 +334,10 @@ import Testing
     #expect(pool.workers["w"]?.partitions[0].machine.violations() == [])
   }
 
-  @Test(
-    "how far many have come in threads is forgotten in steps, with threads and with memberships",
-    arguments: [1, 2])
-  func positions(windows: Int64) throws {
+  @Test(arguments: [1, 2])
+  func `how far many have come in threads is forgotten in steps, with threads and with memberships`(
+    windows: Int64
+  ) throws {
     pool.rules.threads = .separate
     start("w")
     // Fewer memberships, and fewer messages, than are much by themselves.
@@ -378,8 +373,7 @@ import Testing
     pool.broker.clock = pool.now
   }
 
-  @Test("the memory of what is lost is given back in steps")
-  func discarded() throws {
+  @Test func `the memory of what is lost is given back in steps`() throws {
     start("w")
     smallGroups(3000, partition: 0)
     try run("w")

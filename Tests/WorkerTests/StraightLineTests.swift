@@ -7,8 +7,7 @@ import Testing
 @Suite struct StraightLineTests {
   let pool = Pool()
 
-  @Test("Records of three topics become announcements and committed positions")
-  func recordsOfThreeTopicsBecomeAnnouncementsAndCommittedPositions() throws {
+  @Test func `Records of three topics become announcements and committed positions`() throws {
     pool.start("w")
     pool.roster("ABC")
     pool.message(2)
@@ -27,7 +26,7 @@ import Testing
     #expect(pool.rejectedCodes() == [])
   }
 
-  @Test("An idle worker commits nothing") func anIdleWorkerCommitsNothing() throws {
+  @Test func `An idle worker commits nothing`() throws {
     pool.start("w")
     pool.roster("AB")
     try pool.settle()
@@ -37,8 +36,7 @@ import Testing
     #expect(pool.broker.committedRecords(.state).count == end)
   }
 
-  @Test("The committed position passes control records")
-  func theCommittedPositionPassesControlRecords() throws {
+  @Test func `The committed position passes control records`() throws {
     pool.start("w")
     let value = #"{"id":1,"category":"action","receiverId":"g1","receiverType":"group","sentAt":1}"#
     pool.broker.appendInTransaction(
@@ -47,8 +45,7 @@ import Testing
     #expect(pool.broker.committedPosition()?.offsets == [2, 0, 0])
   }
 
-  @Test("A record that an operator names is rejected unread")
-  func aRecordThatAnOperatorNamesIsRejectedUnread() throws {
+  @Test func `A record that an operator names is rejected unread`() throws {
     pool.skips = [.init(topic: .receipts, partition: 0, offset: 1)]
     pool.start("w")
     pool.roster("ABC")
@@ -64,8 +61,7 @@ import Testing
     #expect(rejected.key == Array("group_g1".utf8))
   }
 
-  @Test("What waits in vain is rejected by the clock alone")
-  func whatWaitsInVainIsRejectedByTheClockAlone() throws {
+  @Test func `What waits in vain is rejected by the clock alone`() throws {
     pool.start("w")
     pool.roster("AB")
     pool.read(upTo: 5, by: "B")
@@ -82,9 +78,7 @@ import Testing
     #expect(pool.rejections == [.messageNotFound: 1])
   }
 
-  @Test("More than a tick holds falls due in several") func moreThanATickHoldsFallsDueInSeveral()
-    throws
-  {
+  @Test func `More than a tick holds falls due in several`() throws {
     pool.rules.maxWaitingPerConversation = 30_000
     pool.start("w")
     pool.roster("AB")
@@ -96,8 +90,7 @@ import Testing
     #expect(pool.ticks == 2)
   }
 
-  @Test("Any bytes are rejected and nothing stops") func anyBytesAreRejectedAndNothingStops() throws
-  {
+  @Test func `Any bytes are rejected and nothing stops`() throws {
     var random = SplitMix64(seed: 1)
     pool.start("w")
     pool.roster("ABC")
@@ -118,8 +111,7 @@ import Testing
     #expect(try pool.announcements == ["delivered g1 2 A", "read g1 2 A"])
   }
 
-  @Test("An output that no topic takes leaves a rejection in its place")
-  func anOutputThatNoTopicTakesLeavesARejectionInItsPlace() throws {
+  @Test func `An output that no topic takes leaves a rejection in its place`() throws {
     pool.start("w", maxOutputBytes: 600)
     pool.roster("AB")
     pool.message(2)
@@ -140,8 +132,7 @@ import Testing
     #expect(rejected.headers["source.offset"] == "0")
   }
 
-  @Test("A topic whose keys lie elsewhere is doubted once")
-  func aTopicWhoseKeysLieElsewhereIsDoubtedOnce() throws {
+  @Test func `A topic whose keys lie elsewhere is doubted once`() throws {
     let pool = Pool(partitionCount: 64)
     pool.start("w")
     // Under 64 partitions neither way puts all of these on partition 5.

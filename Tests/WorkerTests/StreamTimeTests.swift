@@ -57,8 +57,7 @@ import Testing
     #expect(try #require(pool.workers["w"]).pinned == [])
   }
 
-  @Test("A transaction that lasts is told once, after ten seconds, and its end")
-  func tellsOfPins() throws {
+  @Test func `A transaction that lasts is told once, after ten seconds, and its end`() throws {
     let pool = try idlePool()
     pool.message(2, in: "g1", upstream: "backend")
     let begunAt = pool.now
@@ -81,8 +80,8 @@ import Testing
   }
 
   /// What waits for a message that is written again after its transaction was aborted.
-  @Test("The grace stands still while a lane is held back, also where nothing comes of it")
-  func standsStill() throws {
+  @Test
+  func `The grace stands still while a lane is held back, also where nothing comes of it`() throws {
     let pool = try idlePool()
     let madeAt = pool.now
     pool.read(upTo: 2, by: "B")
@@ -98,8 +97,7 @@ import Testing
     #expect(try pool.announcements == ["delivered g1 2 A", "read g1 2 A"])
   }
 
-  @Test("A restart while a lane is held back counts none of that as passed")
-  func standsStillOverRestarts() throws {
+  @Test func `A restart while a lane is held back counts none of that as passed`() throws {
     let pool = try idlePool()
     pool.read(upTo: 2, by: "B")
     try pass(Self.minute, pool)
@@ -118,8 +116,8 @@ import Testing
     #expect(pool.rejectedCodes() == ["ERR_MESSAGE_NOT_FOUND"])
   }
 
-  @Test("Timestamps that lie behind, or are absent, use up no grace", arguments: [600_000, nil])
-  func oldTimestamps(lag: Int64?) throws {
+  @Test(arguments: [600_000, nil])
+  func `Timestamps that lie behind, or are absent, use up no grace`(lag: Int64?) throws {
     let pool = Pool()
     pool.start("w")
     let time = { lag.map { pool.now.advanced(byMilliseconds: -$0) } }
@@ -142,10 +140,10 @@ import Testing
   /// What has kept a partition idle.
   enum Idleness: CaseIterable { case nothing, restart, heldBack }
 
-  @Test(
-    "What comes to an idle partition waits for the whole grace, however old its timestamp is",
-    arguments: Idleness.allCases, [600_000, nil])
-  func idleGrace(_ idleness: Idleness, lag: Int64?) throws {
+  @Test(arguments: Idleness.allCases, [600_000, nil])
+  func `What comes to an idle partition waits for the whole grace, however old its timestamp is`(
+    _ idleness: Idleness, lag: Int64?
+  ) throws {
     let pool = try idlePool()
     try pass(10 * Self.minute, pool)
     if idleness == .heldBack {
@@ -177,8 +175,7 @@ import Testing
     #expect(pool.rejectedCodes() == ["ERR_UID_NOT_FOUND"])
   }
 
-  @Test("A message that comes to an idle partition is tracked for the whole window")
-  func idleWindow() throws {
+  @Test func `A message that comes to an idle partition is tracked for the whole window`() throws {
     let pool = Pool()
     pool.rules.trackingWindow = 10 * Self.minute
     pool.start("w")
@@ -194,8 +191,7 @@ import Testing
     #expect(try pool.announcements == ["delivered g1 2 A", "read g1 2 A"])
   }
 
-  @Test("Time passes also where a record without a timestamp comes again and again")
-  func steadyRecords() throws {
+  @Test func `Time passes also where a record without a timestamp comes again and again`() throws {
     let pool = try idlePool(grace: 5000)
     pool.read(upTo: 9, by: "B")
     for _ in 0..<40 {
@@ -210,8 +206,7 @@ import Testing
     #expect(pool.rejectedCodes() == ["ERR_MESSAGE_NOT_FOUND"])
   }
 
-  @Test("A first record without a timestamp is as new as the clock")
-  func beginsWithoutTimestamp() throws {
+  @Test func `A first record without a timestamp is as new as the clock`() throws {
     let pool = Pool()
     pool.start("w")
     pool.roster("AB", at: .some(nil))
@@ -251,8 +246,8 @@ import Testing
     #expect(pool.rejectedCodes() == ["ERR_MESSAGE_NOT_FOUND"])
   }
 
-  @Test("A clock that is set moves no stream time", arguments: [-3_600_000, 86_400_000])
-  func clockIsSet(jump: Int64) throws {
+  @Test(arguments: [-3_600_000, 86_400_000])
+  func `A clock that is set moves no stream time`(jump: Int64) throws {
     let pool = try idlePool()
     pool.read(upTo: 2, by: "B")
     try pool.settle()

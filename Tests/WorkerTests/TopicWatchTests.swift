@@ -14,10 +14,9 @@ import Testing
     }
   }
 
-  @Test(
-    "More partitions end the worker, which names each topic with its count",
-    arguments: Topic.allCases)
-  func added(topic: Topic) throws {
+  @Test(arguments: Topic.allCases)
+  func `More partitions end the worker, which names each topic with its count`(topic: Topic) throws
+  {
     let pool = Pool(partitionCount: 2)
     pool.start("w")
     pool.roster("AB")
@@ -30,8 +29,7 @@ import Testing
     }
   }
 
-  @Test("An assignment is looked at before anything of it is applied")
-  func addedBeforeAssignment() throws {
+  @Test func `An assignment is looked at before anything of it is applied`() throws {
     let pool = Pool()
     pool.start("w")
     pool.roster("AB")
@@ -60,10 +58,10 @@ import Testing
     #expect(pool.broker.committedPosition(1) == nil)
   }
 
-  @Test(
-    "A deleted topic is told at once and each minute, and the work goes on when it is back",
-    arguments: [Topic.events, .state, .receipts])
-  func deleted(topic: Topic) throws {
+  @Test(arguments: [Topic.events, .state, .receipts])
+  func `A deleted topic is told at once and each minute, and the work goes on when it is back`(
+    topic: Topic
+  ) throws {
     let pool = Pool()
     pool.start("w")
     pool.roster("AB")
@@ -83,8 +81,7 @@ import Testing
     #expect(pool.failures == [])
   }
 
-  @Test("What is missing for one look only is a broker that has just been started")
-  func glitch() throws {
+  @Test func `What is missing for one look only is a broker that has just been started`() throws {
     let pool = Pool()
     pool.start("w")
     pool.roster("AB")

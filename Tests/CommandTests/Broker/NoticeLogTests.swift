@@ -17,8 +17,8 @@ struct NoticeLogTests {
     notices.notify(Notice(level: .warning, label: label, text: text, error: nil))
   }
 
-  @Test("A broker that is away is one warning, an error after 30 s and each minute, and an end")
-  func outage() {
+  @Test
+  func `A broker that is away is one warning, an error after 30 s and each minute, and an end`() {
     for text in ["Connection refused", "Connection refused"] { say("transport", text) }
     say("FAIL", "Connection refused")
     say("all_brokers_down", "1/1 brokers are down")
@@ -49,8 +49,7 @@ struct NoticeLogTests {
     #expect(!notices.wantsAnswer)
   }
 
-  @Test("A connection that is back before it is missed is no outage")
-  func brief() {
+  @Test func `A connection that is back before it is missed is no outage`() {
     say("transport", "Disconnected")
     _ = log.take()
     log.pass(seconds: 5)
@@ -60,16 +59,14 @@ struct NoticeLogTests {
     #expect(notices.lastError == nil)
   }
 
-  @Test("What a failed call answers too is left to the line about the call")
-  func fatal() {
+  @Test func `What a failed call answers too is left to the line about the call`() {
     for label in ["FATAL", "fatal", "fenced", "fenced_instance_id", "TXNERR"] {
       say(label, "Static consumer fenced by other consumer")
     }
     #expect(log.take() == [])
   }
 
-  @Test("A process that was stopped is not told to adjust a property")
-  func standstill() {
+  @Test func `A process that was stopped is not told to adjust a property`() {
     say(
       "MAXPOLL",
       "Application maximum poll interval (60000ms) exceeded by 12ms (adjust max.poll.interval.ms "

@@ -11,17 +11,15 @@ struct PartitionCountsTests {
   }
 
   @Test(
-    "it is common where all have it",
     arguments: [
       ([3, 3, 3], 3), ([3], 3), ([3, 2], nil), ([3, 0], nil), ([0, 0], nil), ([], nil),
     ] as [([Int32], Int32?)])
-  func common(numbers: [Int32], common: Int32?) {
+  func `it is common where all have it`(numbers: [Int32], common: Int32?) {
     #expect(counts(numbers).common == common)
     #expect(counts(numbers).areEqual == (Set(numbers).count < 2))
   }
 
-  @Test("the sentence names every topic with its number, and says which is missing")
-  func sentence() {
+  @Test func `the sentence names every topic with its number, and says which is missing`() {
     #expect(
       counts([3, 2]).complaint
         == "the topics must have the same number of partitions: t0 has 3, t1 has 2")

@@ -6,8 +6,7 @@ import Worker
 
 @Suite("The topics' names")
 struct TopicNamesTests {
-  @Test("Two topics of one name are named, with the name")
-  func conflict() {
+  @Test func `Two topics of one name are named, with the name`() {
     #expect(TopicNames(prefix: "a.").conflict == nil)
     #expect(
       TopicNames(prefix: "a.", overrides: [.receipts: "a.chat.messages"]).conflict

@@ -12,8 +12,7 @@ struct LoadSummaryTests {
       processorTime: 1250, endedBy: "records", undelivered: 1)
   }
 
-  @Test("the summary is one line, whose members stand in their order")
-  func line() {
+  @Test func `the summary is one line, whose members stand in their order`() {
     var settings = LoadSettings()
     settings.group = "pool"
     var counts = LoadMeter.Counts()
@@ -40,8 +39,7 @@ struct LoadSummaryTests {
     #expect(summary(settings, counts).json == start + "}")
   }
 
-  @Test("a record is a line that replay reads; what is not UTF-8 in it is U+FFFD")
-  func record() {
+  @Test func `a record is a line that replay reads; what is not UTF-8 in it is U+FFFD`() {
     let record = WorkloadRecord(
       topic: .receipts, partition: 0, key: Array("a\"\\\t\n\u{1}é".utf8) + [0xFF],
       value: Array("{}".utf8), time: Instant(milliseconds: 1500))

@@ -12,8 +12,8 @@ struct LoadOptionTests {
     try LoadCommand.parse(arguments) { environment[$0] }.settings
   }
 
-  @Test("the preset comes first, wherever it stands, and each other option overrules it")
-  func preset() throws {
+  @Test
+  func `the preset comes first, wherever it stands, and each other option overrules it`() throws {
     let settings = try parse(["--exact", "40%", "--preset", "campus", "--groups=3"])
     var expected = WorkloadOptions(.campus)
     expected.exact = Share(percent: 40)
@@ -25,9 +25,8 @@ struct LoadOptionTests {
     #expect(another.mix.bad == WorkloadOptions(.dirty).bad)
   }
 
-  @Test(
-    "every option shows a value that it takes, and takes it", arguments: WorkloadPreset.allCases)
-  func roundTrip(_ preset: WorkloadPreset) throws {
+  @Test(arguments: WorkloadPreset.allCases)
+  func `every option shows a value that it takes, and takes it`(_ preset: WorkloadPreset) throws {
     var settings = LoadSettings()
     settings.mix = WorkloadOptions(preset)
     var copy = LoadSettings()
@@ -37,15 +36,13 @@ struct LoadOptionTests {
     #expect(copy.mix == settings.mix)
   }
 
-  @Test(
-    "what cannot be meant is refused by name",
-    arguments: [
-      (["--late", "101%"], "--late"), (["--late", "nan"], "--late"), (["--late", ""], "--late"),
-      (["--preset", "huge"], "small, chat, campus, backlog, dirty"),
-      (["--prepared"], "--records"), (["--dry-run"], "--records"), (["--drain", "5s"], "--group"),
-      (["--smallest-group", "9", "--largest-group", "8"], "--largest-group"), (["now"], "'now'"),
-    ])
-  func refused(_ arguments: [String], _ word: String) {
+  @Test(arguments: [
+    (["--late", "101%"], "--late"), (["--late", "nan"], "--late"), (["--late", ""], "--late"),
+    (["--preset", "huge"], "small, chat, campus, backlog, dirty"),
+    (["--prepared"], "--records"), (["--dry-run"], "--records"), (["--drain", "5s"], "--group"),
+    (["--smallest-group", "9", "--largest-group", "8"], "--largest-group"), (["now"], "'now'"),
+  ])
+  func `what cannot be meant is refused by name`(_ arguments: [String], _ word: String) {
     #expect { try parse(arguments) } throws: { error in
       (error as? UsageError)?.message.contains(word) == true
     }
@@ -54,8 +51,7 @@ struct LoadOptionTests {
 
 @Suite("What load says of a lag that is left")
 struct LoadRemainderTests {
-  @Test("it names the group, the lag and the time, or the signal")
-  func sentence() throws {
+  @Test func `it names the group, the lag and the time, or the signal`() throws {
     var settings = LoadSettings()
     settings.group = "pool"
     settings.drain = 60_000
@@ -70,8 +66,7 @@ struct LoadRemainderTests {
 
 @Suite("What load measures")
 struct LoadMeasureTests {
-  @Test("a percentile is at most an eighth above the value that it stands for")
-  func percentiles() {
+  @Test func `a percentile is at most an eighth above the value that it stands for`() {
     var histogram = LatencyHistogram()
     #expect(histogram.percentile(50) == nil)
     for milliseconds in 1...1000 { histogram.add(milliseconds) }
@@ -87,8 +82,7 @@ struct LoadMeasureTests {
     #expect(other.percentile(100) ?? 0 >= Int(Int32.max))
   }
 
-  @Test("the time of a record leads to when it was written")
-  func times() {
+  @Test func `the time of a record leads to when it was written`() {
     var times = WriteTimes(recordsPerSecond: 100)
     for number in 0..<3_000_000 as Range<Int64> {
       let time = Workload.start.advanced(byMilliseconds: number * 10)

@@ -8,8 +8,8 @@ import Worker
 struct CommandFrameTests {
   private static let names = Rollcall.commands.map { $0.name }
 
-  @Test("each command has a name of its own, and help that begins with it", arguments: names)
-  func help(_ name: String) throws {
+  @Test(arguments: names)
+  func `each command has a name of its own, and help that begins with it`(_ name: String) throws {
     #expect(Self.names.count { $0 == name } == 1)
     let command = try #require(Rollcall.commands.first { $0.name == name })
     #expect(command.help.hasPrefix("usage: rollcall \(name) \(command.form)\n\n"))
@@ -17,10 +17,8 @@ struct CommandFrameTests {
     #expect(command.run(["--no-such-option"]) == ExitCode.usage)
   }
 
-  @Test(
-    "commands that take options only refuse a word by their name",
-    arguments: ["worker", "load", "verify", "sim"])
-  func operands(_ name: String) throws {
+  @Test(arguments: ["worker", "load", "verify", "sim"])
+  func `commands that take options only refuse a word by their name`(_ name: String) throws {
     let command = try #require(Rollcall.commands.first { $0.name == name })
     #expect(command.form == "[OPTION…]")
     #expect(command.run(["now"]) == ExitCode.usage)
@@ -31,8 +29,7 @@ struct CommandFrameTests {
     }
   }
 
-  @Test("who asks for help is not told what else is wrong with the words")
-  func helpFirst() throws {
+  @Test func `who asks for help is not told what else is wrong with the words`() throws {
     #expect(try LoadCommand.parse(["now", "--drain", "5s", "-h"]) { _ in nil }.parsed.wantsHelp)
     #expect(try TopicsCommand.parse(["--help"]) { _ in nil }.parsed.wantsHelp)
   }
@@ -40,22 +37,21 @@ struct CommandFrameTests {
 
 @Suite("Words that are near to known ones")
 struct NearnessTests {
-  @Test(
-    "up to two slips are forgiven, a swap is one, and of equally near words the first is meant",
-    arguments: [
-      ("--grace", "--grace"), ("--gracee", "--grace"), ("--rgace", "--grace"),
-      ("-grace", "--grace"), ("--gr", nil), ("--gra", "--grace"), ("--rgaec", "--grace"),
-      ("--xxxce", nil), ("--group", "--group"), ("--gronp", "--group"), ("--gxxup", "--group"),
-      ("--grXXe", "--grace"), ("--trade", "--trace"), ("--grade", "--grace"),
-      ("--crace", "--grace"), ("", nil), (String(repeating: "g", count: 100_000), nil),
-    ])
-  func nearest(word: String, meant: String?) {
+  @Test(arguments: [
+    ("--grace", "--grace"), ("--gracee", "--grace"), ("--rgace", "--grace"),
+    ("-grace", "--grace"), ("--gr", nil), ("--gra", "--grace"), ("--rgaec", "--grace"),
+    ("--xxxce", nil), ("--group", "--group"), ("--gronp", "--group"), ("--gxxup", "--group"),
+    ("--grXXe", "--grace"), ("--trade", "--trace"), ("--grade", "--grace"),
+    ("--crace", "--grace"), ("", nil), (String(repeating: "g", count: 100_000), nil),
+  ])
+  func `up to two slips are forgiven, a swap is one, and of equally near words the first is meant`(
+    word: String, meant: String?
+  ) {
     let known = ["--grace", "--trace", "--group"]
     #expect(Nearness.nearest(to: word, among: known) == meant)
   }
 
-  @Test("an unknown command is told what is allowed, and what was meant if that is near")
-  func commands() {
+  @Test func `an unknown command is told what is allowed, and what was meant if that is near`() {
     let list = "allowed: worker, replay, topics, load, verify, sim, help"
     #expect(
       Rollcall.refusal(of: "wroker").message
@@ -66,17 +62,15 @@ struct NearnessTests {
     #expect(!Rollcall.refusal(of: "dem").message.contains("demo"))
   }
 
-  @Test(
-    "so are an unknown option and an unknown verb",
-    arguments: [
-      (["check", "--gruop", "a"], "--help; did you mean --group?"),
-      (["check", "--gruop=a"], "--help; did you mean --group?"),
-      (["check", "--hepl"], "--help; did you mean --help?"), (["check", "--x"], ", --help"),
-      (["chekc"], "topics chekc: one verb, please; allowed: apply, check, list, "),
-      (["chekc"], "accept-loss; did you mean check?"), (["mend"], ", reset-state, accept-loss"),
-      (["check", "aply"], ", accept-loss"),
-    ])
-  func options(arguments: [String], words: String) {
+  @Test(arguments: [
+    (["check", "--gruop", "a"], "--help; did you mean --group?"),
+    (["check", "--gruop=a"], "--help; did you mean --group?"),
+    (["check", "--hepl"], "--help; did you mean --help?"), (["check", "--x"], ", --help"),
+    (["chekc"], "topics chekc: one verb, please; allowed: apply, check, list, "),
+    (["chekc"], "accept-loss; did you mean check?"), (["mend"], ", reset-state, accept-loss"),
+    (["check", "aply"], ", accept-loss"),
+  ])
+  func `so are an unknown option and an unknown verb`(arguments: [String], words: String) {
     #expect {
       _ = try TopicsCommand.parse(arguments) { _ in nil }
     } throws: { error in

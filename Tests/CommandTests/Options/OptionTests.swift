@@ -21,7 +21,7 @@ import Worker
     }
   }
 
-  @Test("Both forms of a value are taken") func bothFormsOfAValueAreTaken() throws {
+  @Test func `Both forms of a value are taken`() throws {
     let (settings, _) = try parse([
       "--grace", "30s", "--leavers=hold", "--max-group-members=7", "--threads", "separate",
       "--tracking-window=1h", "--enhanced-messaging-status", "false", "--receipt-events=direct",
@@ -43,7 +43,7 @@ import Worker
     #expect(settings.rules == rules)
   }
 
-  @Test("The arguments overrule the environment") func theArgumentsOverruleTheEnvironment() throws {
+  @Test func `The arguments overrule the environment`() throws {
     let environment = ["ROLLCALL_GROUP": "a", "ROLLCALL_COMMIT_INTERVAL": "1s"]
     let (settings, parsed) = try parse(["--group", "b"], environment)
     #expect(settings.group == "b")
@@ -51,55 +51,49 @@ import Worker
     #expect(parsed.named == ["group"])
   }
 
-  @Test(
-    "A flag needs no value",
-    arguments: [
-      (["--static-membership"], true), (["--static-membership=true"], true),
-      (["--static-membership", "false"], false), (["--static-membership", "--shards", "2"], true),
-      ([], true),
-    ])
-  func aFlagNeedsNoValue(arguments: [String], isOn: Bool) throws {
+  @Test(arguments: [
+    (["--static-membership"], true), (["--static-membership=true"], true),
+    (["--static-membership", "false"], false), (["--static-membership", "--shards", "2"], true),
+    ([], true),
+  ])
+  func `A flag needs no value`(arguments: [String], isOn: Bool) throws {
     #expect(try parse(arguments).0.staticMembership == isOn)
   }
 
-  @Test(
-    "Durations are read in their units",
-    arguments: [
-      ("250ms", 250), ("30s", 30_000), ("5m", 300_000), ("1h", 3_600_000), ("7d", 604_800_000),
-      ("0s", Int64?.some(0)), ("", nil), ("5", nil), ("m", nil), ("-1s", nil), ("1.5s", nil),
-      ("5 m", nil), ("5M", nil), ("9223372036854775807d", nil), ("٣s", nil),
-    ])
-  func durationsAreReadInTheirUnits(text: String, milliseconds: Int64?) {
+  @Test(arguments: [
+    ("250ms", 250), ("30s", 30_000), ("5m", 300_000), ("1h", 3_600_000), ("7d", 604_800_000),
+    ("0s", Int64?.some(0)), ("", nil), ("5", nil), ("m", nil), ("-1s", nil), ("1.5s", nil),
+    ("5 m", nil), ("5M", nil), ("9223372036854775807d", nil), ("٣s", nil),
+  ])
+  func `Durations are read in their units`(text: String, milliseconds: Int64?) {
     #expect(DurationText.milliseconds(text) == milliseconds)
     if let milliseconds, milliseconds > 0 { #expect(DurationText.text(milliseconds) == text) }
   }
 
-  @Test(
-    "What is wrong names the option and what is allowed",
-    arguments: [
-      (["--gracee", "1s"], "unknown option --gracee; allowed: --bootstrap-servers"),
-      (["-x"], "unknown option -x"),
-      (["--grace", "soon"], "--grace: bad value 'soon'; allowed: a duration such as 250ms"),
-      (["--grace"], "--grace needs a value: DURATION"),
-      (["--threads=both"], "--threads: bad value 'both'; allowed: inline, separate"),
-      (["--shards", "0"], "--shards: bad value '0'; allowed: a whole number from 1 to 256"),
-      (["--commit-interval=1h"], "--commit-interval: bad value '1h'; allowed: a duration"),
-      (["--enhanced-messaging-status=yes"], "allowed: true, false"),
-      (["--skip", "chat.receipts:1"], "allowed: TOPIC:PARTITION:OFFSET"),
-      (["--topic", "chat.x=y"], "NAME=OTHER, where NAME is chat.messages"),
-      (["--kafka-properties", "/nowhere"], "/nowhere: No such file"),
-    ])
-  func whatIsWrongNamesTheOptionAndWhatIsAllowed(arguments: [String], text: String) {
+  @Test(arguments: [
+    (["--gracee", "1s"], "unknown option --gracee; allowed: --bootstrap-servers"),
+    (["-x"], "unknown option -x"),
+    (["--grace", "soon"], "--grace: bad value 'soon'; allowed: a duration such as 250ms"),
+    (["--grace"], "--grace needs a value: DURATION"),
+    (["--threads=both"], "--threads: bad value 'both'; allowed: inline, separate"),
+    (["--shards", "0"], "--shards: bad value '0'; allowed: a whole number from 1 to 256"),
+    (["--commit-interval=1h"], "--commit-interval: bad value '1h'; allowed: a duration"),
+    (["--enhanced-messaging-status=yes"], "allowed: true, false"),
+    (["--skip", "chat.receipts:1"], "allowed: TOPIC:PARTITION:OFFSET"),
+    (["--topic", "chat.x=y"], "NAME=OTHER, where NAME is chat.messages"),
+    (["--kafka-properties", "/nowhere"], "/nowhere: No such file"),
+  ])
+  func `What is wrong names the option and what is allowed`(arguments: [String], text: String) {
     let complaint = complaint(arguments)
     #expect(complaint.contains(text), "\(complaint)")
   }
 
-  @Test("A bad variable of the environment is named") func aBadVariableOfTheEnvironmentIsNamed() {
+  @Test func `A bad variable of the environment is named`() {
     #expect(
       complaint([], ["ROLLCALL_GRACE": "x"]).hasPrefix("ROLLCALL_GRACE: bad value 'x'; allowed:"))
   }
 
-  @Test("A secret is never shown") func aSecretIsNeverShown() throws {
+  @Test func `A secret is never shown`() throws {
     let (settings, _) = try parse(
       ["--kafka", "sasl.password=hunter2", "--kafka=security.protocol=sasl_ssl"],
       ["ROLLCALL_KAFKA": "ssl.key.password=hunter3;linger.ms=3"])
@@ -111,7 +105,7 @@ import Worker
     #expect(!complaint(["--kafka", "hunter4"]).contains("hunter4"))
   }
 
-  @Test("Secrets on the command line are found") func secretsOnTheCommandLineAreFound() {
+  @Test func `Secrets on the command line are found`() {
     let arguments = [
       "--kafka", "sasl.password=x", "--kafka=ssl.key.pem=y", "--kafka", "linger.ms=1", "--group",
       "sasl.password=z", "--kafka",
@@ -119,8 +113,7 @@ import Worker
     #expect(Secrets.properties(on: arguments) == ["sasl.password", "ssl.key.pem"])
   }
 
-  @Test("A skipped record goes by the topic's own name or its default")
-  func aSkippedRecordGoesByTheTopicsOwnNameOrItsDefault() throws {
+  @Test func `A skipped record goes by the topic's own name or its default`() throws {
     let (settings, _) = try parse([
       "--topic-prefix", "x.", "--skip", "x.chat.receipts:3:17", "--skip=chat.deletes:0:1",
     ])
@@ -132,7 +125,7 @@ import Worker
     #expect(throws: UsageError.self) { try parse(["--skip", "chat.events:0:1"]) }
   }
 
-  @Test("Every option is explained") func everyOptionIsExplained() {
+  @Test func `Every option is explained`() {
     let help = Option.help(WorkerSettings.options, defaults: WorkerSettings())
     for option in WorkerSettings.options {
       #expect(help.contains("  --\(option.name)"))
@@ -142,8 +135,7 @@ import Worker
     #expect(help.split(separator: "\n").allSatisfy { $0.count <= 100 })
   }
 
-  @Test("A number of partitions is no list of them") func aNumberOfPartitionsIsNoListOfThem() throws
-  {
+  @Test func `A number of partitions is no list of them`() throws {
     func parse(_ arguments: [String], _ environment: [String: String]) throws -> TopicsSettings {
       try TopicsCommand.parse(arguments) { environment[$0] }.settings
     }
@@ -163,8 +155,7 @@ import Worker
     #expect(VerifySettings.options.map(\.variable).contains("ROLLCALL_PARTITIONS"))
   }
 
-  @Test("What a duration is stands in the help of what takes one")
-  func whatADurationIsStandsInTheHelpOfWhatTakesOne() {
+  @Test func `What a duration is stands in the help of what takes one`() {
     let form = "DURATION is a whole number and a unit: 250ms, 30s, 5m, 1h, 7d."
     let takers = [
       Option.help(WorkerSettings.options, defaults: WorkerSettings()),
@@ -177,7 +168,7 @@ import Worker
     #expect(!Option.help(TopicsSettings.options, defaults: TopicsSettings()).contains(form))
   }
 
-  @Test("Operands and help are told") func operandsAndHelpAreTold() throws {
+  @Test func `Operands and help are told`() throws {
     let (_, parsed) = try parse(["a", "--help", "--", "--b", "-"])
     #expect(parsed.operands == ["a", "--b", "-"])
     #expect(parsed.wantsHelp)

@@ -11,8 +11,7 @@ import Testing
     return settings
   }
 
-  @Test("A failure names the one command that repeats it")
-  func aFailureNamesTheOneCommandThatRepeatsIt() throws {
+  @Test func `A failure names the one command that repeats it`() throws {
     let settings = try parse([
       "--seeds", "3..9", "--workers", "5", "--partitions", "2", "--records=50", "--fault", "all=0",
       "--fault", "crash=70",
@@ -36,7 +35,7 @@ import Testing
     #expect(repeated == settings)
   }
 
-  @Test("A duration bounds seeds without an end") func aDurationBoundsSeedsWithoutAnEnd() throws {
+  @Test func `A duration bounds seeds without an end`() throws {
     let settings = try parse(["--duration", "2m"])
     #expect(settings.seeds == 0...(.max - 1))
     var report = SimReport(settings)
@@ -51,26 +50,24 @@ import Testing
     #expect(other.outlook(after: 1000).hasSuffix(", 1 s to go"))
   }
 
-  @Test("The report counts what the order may decide") func theReportCountsWhatTheOrderMayDecide() {
+  @Test func `The report counts what the order may decide`() {
     let told = SimReport(SimSettings()).conclusion(after: 0)
     #expect(
       told.contains("exceptions    deleteAgainstReceipts=0 deleteAgainstScopes=0 secondLimit=0"))
     #expect(told.contains("\nreordered     0\n"))
   }
 
-  @Test("All is the default") func allIsTheDefault() throws {
+  @Test func `All is the default`() throws {
     #expect(try parse([]) == SimSettings())
     #expect(SimSettings().arguments(seed: 1) == ["sim", "--seed", "1"])
     #expect(SimReport(SimSettings()).conclusion(after: 0).contains("        0  failure fenced\n"))
   }
 
-  @Test(
-    "What makes no sense is refused",
-    arguments: [
-      ["--seeds", "9..3"], ["--seeds", "9"], ["--seed", "-1"], ["--fault", "crash"],
-      ["--fault", "typhoon=3"], ["--fault", "crash=10001"], ["--workers", "0"],
-    ])
-  func whatMakesNoSenseIsRefused(arguments: [String]) {
+  @Test(arguments: [
+    ["--seeds", "9..3"], ["--seeds", "9"], ["--seed", "-1"], ["--fault", "crash"],
+    ["--fault", "typhoon=3"], ["--fault", "crash=10001"], ["--workers", "0"],
+  ])
+  func `What makes no sense is refused`(arguments: [String]) {
     #expect(throws: UsageError.self) { try parse(arguments) }
   }
 }

@@ -40,26 +40,23 @@ struct SimShrinkingTests {
     #expect(result.problems == small.result.problems)
   }
 
-  @Test("a seed that does not fail tells nothing")
-  func sound() throws {
+  @Test func `a seed that does not fail tells nothing`() throws {
     let settings = try parse(["--seed", "1", "--fault", "all=0", "--records", "20"])
     #expect(SimShrinking(settings).text(of: 1) == nil)
   }
 
-  @Test(
-    "places are written in runs, and read again",
-    arguments: [
-      ("3", [3]), ("3,17..20,22", [3, 17, 18, 19, 20, 22]), ("none", []), ("0..1", [0, 1]),
-    ])
-  func places(text: String, places: [Int]) throws {
+  @Test(arguments: [
+    ("3", [3]), ("3,17..20,22", [3, 17, 18, 19, 20, 22]), ("none", []), ("0..1", [0, 1]),
+  ])
+  func `places are written in runs, and read again`(text: String, places: [Int]) throws {
     #expect(SimPlaces.text(Set(places)) == text)
     let settings = try parse(["--keep", text])
     #expect(settings.simulation.keptPlaces == Set(places))
     #expect(settings.arguments(seed: 1) == ["sim", "--seed", "1", "--keep", text])
   }
 
-  @Test("other places are refused", arguments: ["", "x", "3,", "9..3", "0..99999999999", "-1"])
-  func refused(places: String) {
+  @Test(arguments: ["", "x", "3,", "9..3", "0..99999999999", "-1"])
+  func `other places are refused`(places: String) {
     #expect(throws: UsageError.self) { try parse(["--keep=\(places)"]) }
   }
 }

@@ -44,8 +44,8 @@ struct TopicDifferenceTests {
       ])
   }
 
-  @Test("a single copy and one replica in sync are worth a warning, and no difference")
-  mutating func cautions() {
+  @Test
+  mutating func `a single copy and one replica in sync are worth a warning, and no difference`() {
     topics["p.chat.events"]?.copies = 1
     topics["p.rollcall.state"]?.settings["min.insync.replicas"] = "1"
     #expect(differences() == [])
@@ -60,21 +60,19 @@ struct TopicDifferenceTests {
       ])
   }
 
-  @Test("topics as the contract says do not differ")
-  func same() {
+  @Test func `topics as the contract says do not differ`() {
     #expect(differences() == [])
     #expect(differences(partitions: 12) == [])
   }
 
-  @Test("a list may stand in another order, and what is the operator's is not compared")
-  mutating func tolerated() {
+  @Test
+  mutating func `a list may stand in another order, and what is the operator's is not compared`() {
     topics["p.chat.status"]?.settings["cleanup.policy"] = "delete,compact"
     topics["p.chat.events"]?.settings["retention.ms"] = "1"
     #expect(differences() == [])
   }
 
-  @Test("a missing topic, another value and another number are each named")
-  mutating func named() {
+  @Test mutating func `a missing topic, another value and another number are each named`() {
     topics["p.chat.deletes"] = nil
     topics["p.chat.receipts"]?.partitions = 6
     topics["p.rollcall.state"]?.settings["cleanup.policy"] = "delete"

@@ -5,8 +5,7 @@ import Testing
 
 @Suite("The verdict of verify")
 struct VerifyReportTests {
-  @Test("what did not come, and is explained, is not said to have come")
-  func explained() {
+  @Test func `what did not come, and is explained, is not said to have come`() {
     var report = VerifyReport()
     report.verdict.count(.expected, 4)
     report.verdict.use(.noTimestamp)
@@ -18,8 +17,7 @@ struct VerifyReportTests {
     #expect(report.text.contains("\nPASSED: every announcement came exactly once (1 exceptions"))
   }
 
-  @Test("the verdict is one line of JSON, whose members stand in their order")
-  func line() {
+  @Test func `the verdict is one line of JSON, whose members stand in their order`() {
     var report = VerifyReport()
     report.recordsRead = 12
     report.elapsed = .milliseconds(1250)

@@ -13,20 +13,17 @@ struct VerifyOptionTests {
     return settings
   }
 
-  @Test("partitions are a list, each named once")
-  func partitions() throws {
+  @Test func `partitions are a list, each named once`() throws {
     #expect(try parse(["--partitions", "3,0", "--partitions=3,7"]).partitions == [3, 0, 7])
   }
 
-  @Test("a partition is looked at in as many shares as its records need")
-  func shares() throws {
+  @Test func `a partition is looked at in as many shares as its records need`() throws {
     let settings = try parse(["--share-records", "100"])
     let shares = [0, 1, 100, 101, 1000].map { settings.shares(of: $0) }
     #expect(shares == [1, 1, 1, 2, 10])
   }
 
-  @Test("the oracle takes every rule that the workers have, with any value")
-  func rules() throws {
+  @Test func `the oracle takes every rule that the workers have, with any value`() throws {
     let settings = try parse([
       "--grace", "5s", "--leavers", "hold", "--max-group-members=7", "--threads", "separate",
       "--enhanced-messaging-status", "false", "--receipt-events", "direct",
@@ -41,18 +38,15 @@ struct VerifyOptionTests {
     }
   }
 
-  @Test(
-    "what cannot be meant is refused before a broker is asked",
-    arguments: [
-      ["--partitions", "-1"], ["--partitions", "1,"], ["--wait", "soon"], ["--share-records", "0"],
-      ["--skip", "chat.events:0:1"], ["--grace"], ["now"],
-    ])
-  func refused(_ arguments: [String]) {
+  @Test(arguments: [
+    ["--partitions", "-1"], ["--partitions", "1,"], ["--wait", "soon"], ["--share-records", "0"],
+    ["--skip", "chat.events:0:1"], ["--grace"], ["now"],
+  ])
+  func `what cannot be meant is refused before a broker is asked`(_ arguments: [String]) {
     #expect(VerifyCommand.run(arguments) == ExitCode.usage)
   }
 
-  @Test("no broker is another thing than a fault")
-  func noBroker() {
+  @Test func `no broker is another thing than a fault`() {
     #expect(VerifyCommand.run(["--bootstrap-servers", "127.0.0.1:1"]) == ExitCode.unavailable)
   }
 }

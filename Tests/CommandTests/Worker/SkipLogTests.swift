@@ -17,8 +17,7 @@ struct SkipLogTests {
       + #""partition":\#(partition),"offset":\#(offset),"reason":"\#(reason)"}"#
   }
 
-  @Test("Each that does nothing is told, with the reason; one that is used is told once")
-  func unused() {
+  @Test func `Each that does nothing is told, with the reason; one that is used is told once`() {
     let skips: Set = [skip(0, 1), skip(0, 2), skip(1, 5), skip(2, 7), skip(99, 3)]
     let skipLog = SkipLog(skips, TopicNames(), partitionCount: 3, log.logger)
     #expect(log.take() == [line("warning", 99, 3, "there is no such partition")])

@@ -46,8 +46,7 @@ struct StepLogTests {
       ])
   }
 
-  @Test("A member without partitions says once that it stands by")
-  mutating func standingBy() {
+  @Test mutating func `A member without partitions says once that it stands by`() {
     let standBy: (inout StepReport) -> Void = { $0.isStandingBy = true }
     #expect(
       note([], standBy) == [
@@ -60,8 +59,8 @@ struct StepLogTests {
     #expect(note([], standBy) == [])
   }
 
-  @Test("A restore tells its rate since its beginning, and its end counts the last step")
-  mutating func restore() {
+  @Test
+  mutating func `A restore tells its rate since its beginning, and its end counts the last step`() {
     status.restores = [
       RestoreProgress(
         partition: 1, phase: .reading, startedAt: start, position: 0, target: 1_000_000,
@@ -137,8 +136,7 @@ struct StepLogTests {
       idle[0].contains(#""conversations":3,"messages":40,"openMessages":5,"waitingRecords":1,"#))
   }
 
-  @Test("What a topic refuses each time is an error, with its remedy")
-  mutating func refused() {
+  @Test mutating func `What a topic refuses each time is an error, with its remedy`() {
     let failure = LogFailure(.abort, label: "msg_size_too_large", detail: "d")
     #expect(
       note([.failed(failure)]) == [
@@ -148,8 +146,7 @@ struct StepLogTests {
       ])
   }
 
-  @Test("A transaction that fails again and again is told each 10 s")
-  mutating func failures() {
+  @Test mutating func `A transaction that fails again and again is told each 10 s`() {
     let failure = Occurrence.failed(LogFailure(.rebuild, label: "fenced", detail: "d"))
     let lines = note([failure])
     #expect(lines.count == 1)

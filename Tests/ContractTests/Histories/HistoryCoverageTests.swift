@@ -27,8 +27,8 @@ struct HistoryCoverageTests {
     "a receipt of a clock that is ahead", "the end of all time",
   ]
 
-  @Test("every event, status and error code of the contract comes up in random histories")
-  func everything() throws {
+  @Test
+  func `every event, status and error code of the contract comes up in random histories`() throws {
     var seen: [String: Int] = [:]
     for seed in UInt64(0)..<100 {
       let history = HistoryGenerator.history(seed)

@@ -6,8 +6,8 @@ import Testing
 
 @Suite("Random histories")
 struct HistoryTests {
-  @Test("the engine says what the model says, line by line", arguments: History.seeds(300))
-  func comparison(_ seed: UInt64) {
+  @Test(arguments: History.seeds(300))
+  func `the engine says what the model says, line by line`(_ seed: UInt64) {
     let failure = HistoryGenerator.history(seed).failure { try HistoryTests.fault(of: $0) }
     #expect(failure == nil)
   }

@@ -29,8 +29,8 @@ struct ShrinkingTests {
     }
   }
 
-  @Test("a handful of lines is left, which fail by themselves", arguments: Loss.allCases)
-  func handful(_ loss: Loss) throws {
+  @Test(arguments: Loss.allCases)
+  func `a handful of lines is left, which fail by themselves`(_ loss: Loss) throws {
     func fault(_ history: History) throws -> String? {
       try HistoryTests.fault(of: history, spoil: loss.spoil)
     }
@@ -56,8 +56,7 @@ struct ShrinkingTests {
     #expect(found > 1)
   }
 
-  @Test("an error that is thrown is told in the same way")
-  func thrown() throws {
+  @Test func `an error that is thrown is told in the same way`() throws {
     struct Trap: Error {}
     let history = HistoryGenerator.history(1)
     let told = try #require(
@@ -68,8 +67,7 @@ struct ShrinkingTests {
     #expect(told.hasPrefix("throws Trap()\nin 1 of \(history.lines.count) lines, after "))
   }
 
-  @Test("a history in which nothing is wrong tells nothing")
-  func sound() {
+  @Test func `a history in which nothing is wrong tells nothing`() {
     #expect(HistoryGenerator.history(1).failure { _ in nil } == nil)
   }
 

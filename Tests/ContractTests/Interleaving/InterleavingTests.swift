@@ -6,10 +6,10 @@ import Testing
 
 @Suite("The order between topics")
 struct InterleavingTests {
-  @Test(
-    "any order announces the same messages, each once, with the same final counts and replies",
-    arguments: History.seeds(120))
-  func interleavings(_ seed: UInt64) {
+  @Test(arguments: History.seeds(120))
+  func `any order announces the same messages, each once, with the same final counts and replies`(
+    _ seed: UInt64
+  ) {
     let failure = HistoryGenerator.historyFreeOfOrder(seed).failure { try Self.fault(of: $0) }
     #expect(failure == nil)
   }

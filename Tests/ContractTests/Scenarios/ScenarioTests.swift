@@ -80,8 +80,8 @@ struct Scenario: CustomTestStringConvertible, Sendable {
 
 @Suite("Scenarios")
 struct ScenarioTests {
-  @Test("the model gives what the contract says", arguments: try Scenario.all())
-  func model(_ scenario: Scenario) throws {
+  @Test(arguments: try Scenario.all())
+  func `the model gives what the contract says`(_ scenario: Scenario) throws {
     var model = try ModelReplay(scenario.options)
     for step in scenario.steps {
       let outputs = try step.lines.flatMap { line in try model.apply(Bytes(line)) }
@@ -89,8 +89,8 @@ struct ScenarioTests {
     }
   }
 
-  @Test("the engine gives what the contract says", arguments: try Scenario.all())
-  func engine(_ scenario: Scenario) throws {
+  @Test(arguments: try Scenario.all())
+  func `the engine gives what the contract says`(_ scenario: Scenario) throws {
     var engine = try ReplayEngine(scenario.options)
     for step in scenario.steps {
       var outputs: [WrittenRecord] = []

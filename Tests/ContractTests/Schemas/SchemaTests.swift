@@ -10,10 +10,8 @@ import Wire
 
 @Suite("Schemas")
 struct SchemaTests {
-  @Test(
-    "every record that is written is as the schemas say, and every kind of record is",
-    .enabled(if: Validation.isAvailable, "ops/setup makes the Python that validates"))
-  func everyRecord() throws {
+  @Test(.enabled(if: Validation.isAvailable, "ops/setup makes the Python that validates"))
+  func `every record that is written is as the schemas say, and every kind of record is`() throws {
     var written = try Scenario.all().flatMap { scenario in
       try Self.outputs(of: scenario.steps.flatMap { $0.lines.map { Bytes($0) } }, scenario.options)
     }

@@ -18,8 +18,7 @@ import Testing
       .standing(of: message, marks: marks)
   }
 
-  @Test("the role follows from the membership at the time of the message")
-  func roles() {
+  @Test func `the role follows from the membership at the time of the message`() {
     let lasting = Period(beginId: 1, beginSequence: 1, isExempt: false)
     let left = Period(
       beginId: 1, beginSequence: 1, endId: 20, endSequence: 20,
@@ -33,8 +32,8 @@ import Testing
     #expect(standing(1, [left], leavers: .hold).role == .waitedFor)
   }
 
-  @Test("what is read is received, with the time of the watermark; of a mark no time is known")
-  func since() {
+  @Test
+  func `what is read is received, with the time of the watermark; of a mark no time is known`() {
     let lasting = [Period(beginId: 1, beginSequence: 1, isExempt: false)]
     var progress = Progress()
     progress.read.raise(upTo: 10, at: Instant(milliseconds: 300))

@@ -8,8 +8,7 @@ import Testing
   /// full as the others, each half put in place again as it grows.
   private static let most = 8192
 
-  @Test("a table of names moves a bounded number of names with each that comes and goes")
-  func names() {
+  @Test func `a table of names moves a bounded number of names with each that comes and goes`() {
     var table = NameTable()
     var most = 0
     func change(_ body: (inout NameTable) -> Void) {
@@ -32,8 +31,7 @@ import Testing
     #expect(table.moves < 2 * 4 * count)
   }
 
-  @Test("the last of many names that goes gives up a bounded number of slots")
-  func lastName() {
+  @Test func `the last of many names that goes gives up a bounded number of slots`() {
     var table = NameTable()
     let count = 10_000
     for number in 0..<count { _ = table.intern(Array("group_\(number)".utf8).span) }
@@ -48,8 +46,7 @@ import Testing
     #expect(table.slotCount == 1)
   }
 
-  @Test("a table of slots finds what it has, whichever of them share their hashes")
-  func slots() {
+  @Test func `a table of slots finds what it has, whichever of them share their hashes`() {
     var index = SlotIndex()
     var hashes: [Int32: Int] = [:]
     var state: UInt64 = 7
@@ -72,8 +69,8 @@ import Testing
     for (slot, hash) in hashes { #expect(index.find(hash) { $0 == slot } == slot) }
   }
 
-  @Test("a sort in pieces moves one element for each of its budget, and gives all back like that")
-  func sort() {
+  @Test
+  func `a sort in pieces moves one element for each of its budget, and gives all back like that`() {
     var elements = Chunks<Int>()
     let count = 10_000
     for number in 0..<count { elements.append(number &* 7919 % count) }
@@ -92,8 +89,7 @@ import Testing
     #expect(sort.popLast() == nil)
   }
 
-  @Test("the order of pieces is theirs, and is given back a little at a time")
-  func order() {
+  @Test func `the order of pieces is theirs, and is given back a little at a time`() {
     var table = PieceTable()
     let count = 5000
     for number in 0..<count {

@@ -4,8 +4,7 @@ import Testing
 
 /// Names as small integers.
 @Suite struct NameTableTests {
-  @Test("A table holds what a dictionary holds, through adding and removing at random")
-  func random() {
+  @Test func `A table holds what a dictionary holds, through adding and removing at random`() {
     var table = NameTable()
     var slots: [String: Int32] = [:]
     var state: UInt64 = 42
@@ -27,8 +26,7 @@ import Testing
     }
   }
 
-  @Test("The lowest free slot is given out first, also after a restore")
-  func lowestFirst() {
+  @Test func `The lowest free slot is given out first, also after a restore`() {
     var live = NameTable()
     for name in ["a", "b", "c", "d"] { _ = live.intern(Array(name.utf8).span) }
     live.remove(2)

@@ -4,8 +4,7 @@ import Testing
 
 /// How far members have come in threads.
 @Suite struct PositionsTests {
-  @Test("they hold what a dictionary holds, through adding and removing at random")
-  func random() {
+  @Test func `they hold what a dictionary holds, through adding and removing at random`() {
     var positions = Positions()
     var expected: [ThreadMember: Int64] = [:]
     var state: UInt64 = 42

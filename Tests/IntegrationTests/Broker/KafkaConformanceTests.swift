@@ -11,8 +11,8 @@ import Worker
 /// Kafka answers what the log in memory answers: what simulations show holds for it, too.
 @Suite(.enabled(if: Broker.isAvailable && Broker.isKafka, Integration.needsKafka))
 struct ConformanceTests {
-  @Test("Kafka answers", arguments: LogTranscript.allCases)
-  func kafkaAnswers(transcript: LogTranscript) throws {
+  @Test(arguments: LogTranscript.allCases)
+  func `Kafka answers`(transcript: LogTranscript) throws {
     try transcript.run(on: KafkaStage())
   }
 }

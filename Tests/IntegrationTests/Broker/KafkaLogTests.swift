@@ -40,8 +40,7 @@ struct KafkaLogTests {
     log.close()
   }
 
-  @Test("The lag of lanes that are not read is asked for")
-  func lag() throws {
+  @Test func `The lag of lanes that are not read is asked for`() throws {
     let bench = try LogBench()
     let log = try bench.log()
     for _ in 0..<3 {
@@ -57,8 +56,7 @@ struct KafkaLogTests {
     log.close()
   }
 
-  @Test("An aborted transaction leaves neither records nor positions")
-  func abort() throws {
+  @Test func `An aborted transaction leaves neither records nor positions`() throws {
     let bench = try LogBench()
     let log = try bench.log()
     _ = try bench.assignment(of: log)
@@ -80,8 +78,7 @@ struct KafkaLogTests {
     log.close()
   }
 
-  @Test("A log whose transactional id was taken has to rebuild, and then goes on")
-  func rebuild() throws {
+  @Test func `A log whose transactional id was taken has to rebuild, and then goes on`() throws {
     let bench = try LogBench()
     let first = try bench.log()
     _ = try bench.assignment(of: first)
@@ -97,8 +94,7 @@ struct KafkaLogTests {
     first.close()
   }
 
-  @Test("A lane that is not assigned is not read in silence")
-  func unassigned() throws {
+  @Test func `A lane that is not assigned is not read in silence`() throws {
     let bench = try LogBench()
     let log = try bench.log()
     let batch = log.makeBatch()

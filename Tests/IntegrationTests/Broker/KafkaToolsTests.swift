@@ -6,8 +6,7 @@ extension Integration {
   /// Kafka's own tools, as the handbook names them.
   @Suite(.enabled(if: Broker.isKafka, needsKafka))
   struct KafkaToolsTests {
-    @Test("Each class that the handbook names is there")
-    func classes() throws {
+    @Test func `Each class that the handbook names is there`() throws {
       let handbook = try String(
         contentsOf: Broker.root.appending(path: "ops/README.md"), encoding: .utf8)
       let names = Set(handbook.matches(of: /org\.apache\.kafka\.tools\.[A-Za-z.]+/).map(\.output))

@@ -70,8 +70,7 @@ extension Integration {
       try stage.strike()
     }
 
-    @Test("Settings that may not be read are a warning, and the worker works")
-    func describeConfigs() throws {
+    @Test func `Settings that may not be read are a warning, and the worker works`() throws {
       try deny("DescribeConfigs", on: topic(.status))
       let worker = try WorkerProcess(stage, instance: "1")
       try worker.awaitLine("partition restored")
@@ -84,10 +83,10 @@ extension Integration {
       try stage.strike()
     }
 
-    @Test(
-      "What is refused at work is named, with the user and what a worker needs",
-      arguments: ["inputs", "outputs", "group", "transactional id"])
-    func refused(what: String) throws {
+    @Test(arguments: ["inputs", "outputs", "group", "transactional id"])
+    func `What is refused at work is named, with the user and what a worker needs`(what: String)
+      throws
+    {
       let (operation, resource, words): (String, [String], String) =
         switch what {
         case "inputs":

@@ -6,8 +6,8 @@ import Testing
 extension Integration {
   @Suite(.enabled(if: Broker.isKafka, needsKafka))
   struct SilentBrokerTests {
-    @Test("A worker whose broker is silent ends within ten seconds, and nothing is lost")
-    func termination() throws {
+    @Test
+    func `A worker whose broker is silent ends within ten seconds, and nothing is lost`() throws {
       let broker = try Broker(settings: Broker.pausable)
       defer { broker.end() }
       let stage = try Stage(broker, partitions: 2)

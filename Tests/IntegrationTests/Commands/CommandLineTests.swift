@@ -13,8 +13,7 @@ import Testing
     return try Command.run(arguments, environment: environment, in: folder)
   }
 
-  @Test("The program says what it can do and which one it is")
-  func help() throws {
+  @Test func `The program says what it can do and which one it is`() throws {
     for arguments in [["--help"], ["help"], ["-h"]] {
       let help = try run(arguments)
       #expect(help.code == 0)
@@ -27,8 +26,8 @@ import Testing
     #expect(version.output.hasPrefix("rollcall 0."))
   }
 
-  @Test("Every command explains itself", arguments: ["worker", "replay", "topics", "load", "sim"])
-  func commandHelp(command: String) throws {
+  @Test(arguments: ["worker", "replay", "topics", "load", "sim"])
+  func `Every command explains itself`(command: String) throws {
     let help = try run([command, "--help"])
     #expect(help.code == 0)
     #expect(help.output.hasPrefix("usage: rollcall \(command)"))
@@ -36,56 +35,55 @@ import Testing
     #expect(try run(["help", command]).output == help.output)
   }
 
-  @Test(
-    "What cannot be meant is refused with 64, by name and with what is allowed",
-    arguments: [
-      ([], ["no command"]),
-      (["wroker"], ["wroker", "worker, replay, topics"]),
-      (["worker", "--gruop", "a"], ["--gruop", "--group"]),
-      (["worker", "--shards", "0"], ["--shards", "'0'", "256"]),
-      (["worker", "--leavers=maybe"], ["--leavers", "'maybe'", "release", "hold"]),
-      (["worker", "--grace", "5"], ["--grace", "'5'"]),
-      (["worker", "--skip", "chat.events:0:1"], ["--skip", "chat.events", "chat.receipts"]),
-      (["worker", "--skip", "chat.receipts"], ["--skip", "TOPIC:PARTITION:OFFSET"]),
-      (["worker", "--topic", "chat.massages=x"], ["--topic", "chat.messages"]),
-      (["worker", "--group"], ["--group", "needs a value"]),
-      (["worker", "now"], ["'now'"]),
-      (["replay", "--grace", "soon"], ["--grace", "'soon'"]),
-      (["topics", "destroy"], ["destroy", "apply"]),
-      (["load", "--exact", "half"], ["--exact", "'half'", "0%"]),
-    ])
-  func usage(arguments: [String], words: [String]) throws {
+  @Test(arguments: [
+    ([], ["no command"]),
+    (["wroker"], ["wroker", "worker, replay, topics"]),
+    (["worker", "--gruop", "a"], ["--gruop", "--group"]),
+    (["worker", "--shards", "0"], ["--shards", "'0'", "256"]),
+    (["worker", "--leavers=maybe"], ["--leavers", "'maybe'", "release", "hold"]),
+    (["worker", "--grace", "5"], ["--grace", "'5'"]),
+    (["worker", "--skip", "chat.events:0:1"], ["--skip", "chat.events", "chat.receipts"]),
+    (["worker", "--skip", "chat.receipts"], ["--skip", "TOPIC:PARTITION:OFFSET"]),
+    (["worker", "--topic", "chat.massages=x"], ["--topic", "chat.messages"]),
+    (["worker", "--group"], ["--group", "needs a value"]),
+    (["worker", "now"], ["'now'"]),
+    (["replay", "--grace", "soon"], ["--grace", "'soon'"]),
+    (["topics", "destroy"], ["destroy", "apply"]),
+    (["load", "--exact", "half"], ["--exact", "'half'", "0%"]),
+  ])
+  func `What cannot be meant is refused with 64, by name and with what is allowed`(
+    arguments: [String], words: [String]
+  ) throws {
     let refusal = try run(arguments)
     #expect(refusal.code == 64)
     #expect(refusal.output == "")
     for word in words { #expect(refusal.errors.contains(word)) }
   }
 
-  @Test("A bad value in the environment is refused by the variable's name")
-  func environment() throws {
+  @Test func `A bad value in the environment is refused by the variable's name`() throws {
     let refusal = try run(["worker"], ["ROLLCALL_COMMIT_INTERVAL": "never"])
     #expect(refusal.code == 64)
     #expect(refusal.errors.contains("ROLLCALL_COMMIT_INTERVAL"))
   }
 
-  @Test(
-    "Timeouts out of order are a configuration error that names both",
-    arguments: [
-      ("session.timeout.ms=7000", ["transaction.timeout.ms (8000", "session.timeout.ms (7000"]),
-      ("message.timeout.ms=9000", ["message.timeout.ms (9000", "transaction.timeout.ms (8000"]),
-      ("max.poll.interval.ms=10000", ["session.timeout.ms", "max.poll.interval.ms"]),
-      ("enable.auto.commit=true", ["enable.auto.commit"]),
-      ("no.such.property=1", ["no.such.property"]),
-      ("security.protocol=SASL_SSL", ["security.protocol=SASL_SSL needs sasl.mechanism"]),
-    ])
-  func timeouts(property: String, words: [String]) throws {
+  @Test(arguments: [
+    ("session.timeout.ms=7000", ["transaction.timeout.ms (8000", "session.timeout.ms (7000"]),
+    ("message.timeout.ms=9000", ["message.timeout.ms (9000", "transaction.timeout.ms (8000"]),
+    ("max.poll.interval.ms=10000", ["session.timeout.ms", "max.poll.interval.ms"]),
+    ("enable.auto.commit=true", ["enable.auto.commit"]),
+    ("no.such.property=1", ["no.such.property"]),
+    ("security.protocol=SASL_SSL", ["security.protocol=SASL_SSL needs sasl.mechanism"]),
+  ])
+  func `Timeouts out of order are a configuration error that names both`(
+    property: String, words: [String]
+  ) throws {
     let refusal = try run(["worker", "--kafka", property])
     #expect(refusal.code == 78)
     for word in words { #expect(refusal.errors.contains(word)) }
   }
 
-  @Test("Without a broker a worker with a --start-timeout ends with 69 and the address")
-  func noBroker() throws {
+  @Test
+  func `Without a broker a worker with a --start-timeout ends with 69 and the address`() throws {
     let end = try run(["worker", "--bootstrap-servers", "127.0.0.1:1", "--start-timeout", "1s"])
     #expect(end.code == 69)
     #expect(end.errors.contains("Kafka has not answered in time"))
@@ -93,14 +91,14 @@ import Testing
     #expect(end.errors.contains("Connection refused"))
   }
 
-  @Test(
-    "Where the reader of standard output has gone, a command ends quietly with 141",
-    arguments: [
-      ["--version"], ["worker", "--help"], ["topics", "list"],
-      ["load", "--dry-run", "--records", "1000"], ["sim", "--seeds", "1..1"],
-      ["replay"],
-    ])
-  func readerGone(arguments: [String]) throws {
+  @Test(arguments: [
+    ["--version"], ["worker", "--help"], ["topics", "list"],
+    ["load", "--dry-run", "--records", "1000"], ["sim", "--seeds", "1..1"],
+    ["replay"],
+  ])
+  func `Where the reader of standard output has gone, a command ends quietly with 141`(
+    arguments: [String]
+  ) throws {
     let process = Process()
     let (output, errors, input) = (Pipe(), Pipe(), Pipe())
     process.executableURL = ChildProcess.program

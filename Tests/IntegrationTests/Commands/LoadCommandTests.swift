@@ -9,8 +9,8 @@ import Worker
 
 /// `rollcall load` without a broker.
 @Suite struct LoadPrintTests {
-  @Test("Two processes print the same records for a seed, and those are the workload's")
-  func sameBytes() throws {
+  @Test
+  func `Two processes print the same records for a seed, and those are the workload's`() throws {
     let folder = FileManager.default.temporaryDirectory.appending(
       path: "rollcall-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: false)
@@ -117,8 +117,8 @@ extension Integration {
       #expect(load.errors.contains("lag ") && load.errors.contains("records/s"))
     }
 
-    @Test("A lag that is not 0 in time is told, with what is left, and ends it with 75")
-    func lagIsLeft() throws {
+    @Test
+    func `A lag that is not 0 in time is told, with what is left, and ends it with 75`() throws {
       let stage = try Stage(Broker.shared(), partitions: 1)
       defer { #expect(throws: Never.self) { try stage.strike() } }
       let load = try Command.run(
@@ -133,8 +133,7 @@ extension Integration {
           "group \(stage.group) has a lag of \(summary.records) after 500ms\n"))
     }
 
-    @Test("A signal ends it well, with the summary of what was written")
-    func signal() throws {
+    @Test func `A signal ends it well, with the summary of what was written`() throws {
       let stage = try Stage(Broker.shared(), partitions: 1)
       defer { #expect(throws: Never.self) { try stage.strike() } }
       let output = stage.folder.appending(path: "out")
@@ -158,8 +157,7 @@ extension Integration {
       #expect(summary.records == stored && stored > 0)
     }
 
-    @Test("Topics that are not there are a configuration error that names them")
-    func noTopics() throws {
+    @Test func `Topics that are not there are a configuration error that names them`() throws {
       let stage = try Stage(Broker.shared(), partitions: 1) { topic, _ in topic != .deletes }
       defer { #expect(throws: Never.self) { try stage.strike() } }
       let load = try Command.run(

@@ -45,8 +45,7 @@ extension Integration {
       #expect(sum == whole.counts)
     }
 
-    @Test("A fault that is planted into what a pool has written is found, and named")
-    func planted() throws {
+    @Test func `A fault that is planted into what a pool has written is found, and named`() throws {
       let stage = try Stage(Broker.shared(), partitions: 1)
       defer { #expect(throws: Never.self) { try stage.strike() } }
       let worker = try WorkerProcess(stage, instance: "a", Self.grace)
@@ -69,8 +68,7 @@ extension Integration {
       }
     }
 
-    @Test("Options that are not the pool's are no fault of the pool")
-    func mismatch() throws {
+    @Test func `Options that are not the pool's are no fault of the pool`() throws {
       let stage = try Stage(Broker.shared(), partitions: 1)
       defer { #expect(throws: Never.self) { try stage.strike() } }
       let worker = try WorkerProcess(stage, instance: "a", Self.grace)

@@ -54,8 +54,7 @@ extension Integration {
       #expect(report.counts["announced"] == report.counts["expected"])
     }
 
-    @Test("A fault behind the state is found, and named")
-    func planted() throws {
+    @Test func `A fault behind the state is found, and named`() throws {
       let stage = try Stage(Broker.shared(), partitions: 1)
       defer { #expect(throws: Never.self) { try stage.strike() } }
       let worker = try WorkerProcess(stage, instance: "a", Self.grace)

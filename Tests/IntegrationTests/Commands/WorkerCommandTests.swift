@@ -19,8 +19,7 @@ extension Integration {
       return command
     }
 
-    @Test("A missing topic is named, with the command that creates it")
-    func missing() throws {
+    @Test func `A missing topic is named, with the command that creates it`() throws {
       let stage = try Stage(Broker.shared(), partitions: 1) { topic, _ in topic != .status }
       let refusal = try refusal(stage)
       #expect(refusal.errors.contains("\(stage.connection.names[.status]) is missing"))
@@ -28,8 +27,7 @@ extension Integration {
       #expect(!refusal.errors.contains("\(stage.connection.names[.events]) is missing"))
     }
 
-    @Test("Partition counts that differ are named, each with its topic")
-    func counts() throws {
+    @Test func `Partition counts that differ are named, each with its topic`() throws {
       let stage = try Stage(Broker.shared(), partitions: 2) { topic, new in
         if topic == .receipts { new.partitions = 3 }
         return true
@@ -39,8 +37,8 @@ extension Integration {
       #expect(refusal.errors.contains("\(stage.connection.names[.messages]) has 2"))
     }
 
-    @Test("A changelog that is not compacted is refused, with the command that mends it")
-    func notCompacted() throws {
+    @Test
+    func `A changelog that is not compacted is refused, with the command that mends it`() throws {
       let stage = try Stage(Broker.shared(), partitions: 1) { topic, new in
         if topic == .state {
           new.configuration.removeAll { $0.name == "cleanup.policy" }
@@ -53,8 +51,7 @@ extension Integration {
       #expect(refusal.errors.contains("cleanup.policy=compact"))
     }
 
-    @Test("An input that is compacted is refused, by the check and by a worker")
-    func compactedInput() throws {
+    @Test func `An input that is compacted is refused, by the check and by a worker`() throws {
       let stage = try Stage(Broker.shared(), partitions: 1) { topic, new in
         if topic == .receipts {
           new.configuration.removeAll { $0.name == "cleanup.policy" }
@@ -73,8 +70,7 @@ extension Integration {
       #expect(refusal.errors.contains("--add-config cleanup.policy=delete"))
     }
 
-    @Test("A worker whose log has no reader goes on, and ends well")
-    func noReader() throws {
+    @Test func `A worker whose log has no reader goes on, and ends well`() throws {
       let stage = try Stage(Broker.shared(), partitions: 1)
       let process = Process()
       let errors = Pipe()
@@ -93,8 +89,7 @@ extension Integration {
       try stage.strike()
     }
 
-    @Test("A member that the group has nothing for says that it stands by")
-    func standingBy() throws {
+    @Test func `A member that the group has nothing for says that it stands by`() throws {
       let stage = try Stage(Broker.shared(), partitions: 1)
       let worker = try WorkerProcess(stage, instance: "1", ["--shards", "2"])
       try worker.awaitLine("standing by: other members have all partitions")
@@ -104,8 +99,7 @@ extension Integration {
       try stage.strike()
     }
 
-    @Test("Another setting that differs is one warning, and the worker runs")
-    func warning() throws {
+    @Test func `Another setting that differs is one warning, and the worker runs`() throws {
       let stage = try Stage(Broker.shared(), partitions: 1, timestamps: "CreateTime")
       let worker = try WorkerProcess(stage, instance: "1")
       try worker.awaitLine("partition restored")
@@ -137,8 +131,8 @@ extension Integration {
       try stage.strike()
     }
 
-    @Test("A record that an operator skips is rejected unread, and the others are applied")
-    func skip() throws {
+    @Test
+    func `A record that an operator skips is rejected unread, and the others are applied`() throws {
       let stage = try Stage(Broker.shared(), partitions: 1)
       let message = { (id: Int) in
         """

@@ -7,14 +7,12 @@ extension Integration {
   /// `ops/mishaps`.
   @Suite(.enabled(if: Broker.isKafka, needsKafka))
   struct ChaosTests {
-    @Test("Every message is announced exactly once, whatever is killed")
-    func chaos() throws {
+    @Test func `Every message is announced exactly once, whatever is killed`() throws {
       try play(
         "chaos", ["--duration", "1m", "--faults", "5", "--rate", "700"], within: .seconds(900))
     }
 
-    @Test("Operators' mistakes are named, and lose and double nothing")
-    func mishaps() throws {
+    @Test func `Operators' mistakes are named, and lose and double nothing`() throws {
       try play("mishaps", ["--jobs", "6"], within: .seconds(600))
     }
 

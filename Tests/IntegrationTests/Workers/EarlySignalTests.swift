@@ -3,8 +3,7 @@ import Testing
 
 extension Integration {
   @Suite struct EarlySignalTests {
-    @Test("A SIGTERM that comes while a worker starts is not lost")
-    func early() throws {
+    @Test func `A SIGTERM that comes while a worker starts is not lost`() throws {
       let log = FileManager.default.temporaryDirectory.appending(
         path: "rollcall-early-\(ProcessInfo.processInfo.processIdentifier).log")
       var workers: [ChildProcess] = []

@@ -4,8 +4,7 @@ import Testing
 
 extension Integration {
   @Suite struct RebalanceTests {
-    @Test("A worker restores nothing that it keeps when another one comes and goes")
-    func keeping() throws {
+    @Test func `A worker restores nothing that it keeps when another one comes and goes`() throws {
       let stage = try Stage(Broker.shared(), partitions: 6)
       let traffic = stage.traffic(records: 4500)
       let third = traffic.count / 3
@@ -44,8 +43,8 @@ extension Integration {
     private static let messages = Wish.isLong ? 100_000 : 2000
     private static let members = 50
 
-    @Test("The open messages of a killed worker are taken over, and the time is told")
-    func takeover() throws {
+    @Test
+    func `The open messages of a killed worker are taken over, and the time is told`() throws {
       let stage = try Stage(Broker.shared(), partitions: 1)
       let first = try WorkerProcess(stage, instance: "1", WorkerProcess.shortTimeouts)
       try stage.play(Self.openMessages, within: .seconds(300))

@@ -13,10 +13,8 @@ extension Integration {
   struct OffsetTests {
     enum Loss: CaseIterable { case deleted, expired }
 
-    @Test(
-      "A pool whose committed offsets are gone goes on where it was",
-      arguments: Wish.isLong ? Loss.allCases : [.deleted])
-    func lost(loss: Loss) throws {
+    @Test(arguments: Wish.isLong ? Loss.allCases : [.deleted])
+    func `A pool whose committed offsets are gone goes on where it was`(loss: Loss) throws {
       switch loss {
       case .deleted:
         let stage = try Stage(Broker.shared(), partitions: 3)

@@ -9,8 +9,8 @@ import Testing
 extension Integration {
   @Suite(.enabled(if: Broker.isKafka, needsKafka))
   struct StartTests {
-    @Test("A worker waits for a broker that is away, says so, and works when it comes")
-    func away() throws {
+    @Test
+    func `A worker waits for a broker that is away, says so, and works when it comes`() throws {
       let broker = try Broker()
       defer { broker.end() }
       let stage = try Stage(broker, partitions: 1)
@@ -83,10 +83,10 @@ extension Integration {
 
     private func memberId(of worker: WorkerProcess) -> String { worker.instance + "-0" }
 
-    @Test(
-      "Two workers of one id end with one sentence, as static members and as others",
-      arguments: [true, false])
-    func twins(isStatic: Bool) throws {
+    @Test(arguments: [true, false])
+    func `Two workers of one id end with one sentence, as static members and as others`(
+      isStatic: Bool
+    ) throws {
       let stage = try Stage(Broker.shared(), partitions: 2)
       let first = try WorkerProcess(stage, instance: "twin", isStatic: isStatic)
       try first.awaitLine("partition restored")

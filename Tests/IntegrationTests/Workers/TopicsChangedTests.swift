@@ -13,10 +13,10 @@ extension Integration {
   struct TopicsChangedTests {
     private static let shortRefresh = ["--kafka", "topic.metadata.refresh.interval.ms=1000"]
 
-    @Test(
-      "Partitions that are added while a worker runs end it, with each topic and its count",
-      arguments: [Topic.messages, .receipts])
-    func added(topic: Topic) throws {
+    @Test(arguments: [Topic.messages, .receipts])
+    func `Partitions that are added while a worker runs end it, with each topic and its count`(
+      topic: Topic
+    ) throws {
       let stage = try Stage(Broker.shared(), partitions: 2)
       let worker = try WorkerProcess(stage, instance: "1", Self.shortRefresh)
       try stage.play([.roster("a", "b")])
@@ -62,10 +62,10 @@ extension Integration {
       try stage.strike()
     }
 
-    @Test(
-      "A topic that is deleted while a worker runs is named, and made anew it goes on",
-      arguments: [Topic.events, .rejected])
-    func output(topic: Topic) throws {
+    @Test(arguments: [Topic.events, .rejected])
+    func `A topic that is deleted while a worker runs is named, and made anew it goes on`(
+      topic: Topic
+    ) throws {
       let stage = try Stage(Broker.shared(), partitions: 1)
       let worker = try WorkerProcess(stage, instance: "1", Self.shortRefresh)
       try stage.play([.roster("a", "b")])

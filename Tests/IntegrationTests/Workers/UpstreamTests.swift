@@ -13,10 +13,10 @@ extension Integration {
   struct UpstreamTests {
     private static let grace = Duration.seconds(3)
 
-    @Test(
-      "What comes in a transaction that is open for longer than the grace is announced",
-      arguments: [false, true])
-    func openTransaction(isRestarted: Bool) throws {
+    @Test(arguments: [false, true])
+    func `What comes in a transaction that is open for longer than the grace is announced`(
+      isRestarted: Bool
+    ) throws {
       let stage = try Stage(Broker.shared(), partitions: 1)
       let worker = try WorkerProcess(stage, instance: "1", ["--grace", "3s"])
       try stage.play([.roster("a", "b")])
@@ -63,8 +63,8 @@ extension Integration {
       }
     }
 
-    @Test("A transaction that is aborted leaves no trace, and what waits goes on waiting")
-    func aborted() throws {
+    @Test
+    func `A transaction that is aborted leaves no trace, and what waits goes on waiting`() throws {
       let stage = try Stage(Broker.shared(), partitions: 1)
       let worker = try WorkerProcess(stage, instance: "1", ["--grace", "20s"])
       try stage.play([.roster("a", "b"), .read(2, by: "b")])
@@ -82,8 +82,7 @@ extension Integration {
       try stage.strike()
     }
 
-    @Test("Timestamps that lie ten minutes behind use up no grace and no window")
-    func oldTimestamps() throws {
+    @Test func `Timestamps that lie ten minutes behind use up no grace and no window`() throws {
       let stage = try Stage(Broker.shared(), partitions: 1, timestamps: "CreateTime")
       let worker = try WorkerProcess(
         stage, instance: "1", ["--grace", "30s", "--tracking-window", "60s"])

@@ -5,8 +5,7 @@ import Testing
 
 extension BrokerTests {
   @Suite struct AdminTests {
-    @Test("A topic is made as it is defined, and described as it was made")
-    func topics() throws {
+    @Test func `A topic is made as it is defined, and described as it was made`() throws {
       let bench = try Workbench()
       let admin = try bench.admin()
       let name = Broker.name("defined")
@@ -33,8 +32,7 @@ extension BrokerTests {
       #expect(error?.label == "topic_already_exists")
     }
 
-    @Test("Records and committed offsets can be deleted")
-    func deleting() throws {
+    @Test func `Records and committed offsets can be deleted`() throws {
       let bench = try Workbench()
       let admin = try bench.admin()
       let consumer = try bench.consumer()

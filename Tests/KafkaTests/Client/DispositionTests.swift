@@ -83,8 +83,8 @@ import Testing
     Case(.fetch, RD_KAFKA_RESP_ERR__AUTO_OFFSET_RESET, .none, .exit, "auto_offset_reset"),
   ]
 
-  @Test("A transaction's errors give what the table says", arguments: cases)
-  func table(_ item: Case) {
+  @Test(arguments: cases)
+  func `A transaction's errors give what the table says`(_ item: Case) {
     var failure = KafkaError.Failure(item.call, item.code)
     failure.isFatal = item.flags == .fatal
     failure.requiresAbort = item.flags == .abort
@@ -94,8 +94,8 @@ import Testing
     #expect(error.label == item.label)
   }
 
-  @Test("After its deadline a commit needs a new producer, offsets an abort, a question patience")
-  func deadlines() {
+  @Test
+  func `After its deadline a commit needs a new producer, offsets an abort, a question patience`() {
     #expect(KafkaError.timedOut(.commit, nil).disposition == .rebuild)
     #expect(KafkaError.timedOut(.abort, nil).disposition == .rebuild)
     #expect(KafkaError.timedOut(.initTransactions, nil).disposition == .rebuild)
@@ -105,8 +105,7 @@ import Testing
     #expect(KafkaError.timedOut(.watermarks, nil).disposition == .again)
   }
 
-  @Test("Bare codes of links and coordinators in motion are tried again")
-  func bareCodes() {
+  @Test func `Bare codes of links and coordinators in motion are tried again`() {
     for code in [
       RD_KAFKA_RESP_ERR__TRANSPORT, RD_KAFKA_RESP_ERR__TIMED_OUT,
       RD_KAFKA_RESP_ERR_COORDINATOR_LOAD_IN_PROGRESS, RD_KAFKA_RESP_ERR_NOT_COORDINATOR,

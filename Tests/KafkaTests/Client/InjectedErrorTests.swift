@@ -69,8 +69,8 @@ import Testing
     Case(.initProducerId, RD_KAFKA_RESP_ERR_TRANSACTIONAL_ID_AUTHORIZATION_FAILED, .exit),
   ]
 
-  @Test("An answered error leads to what the table says", arguments: cases)
-  func injected(_ item: Case) throws {
+  @Test(arguments: cases)
+  func `An answered error leads to what the table says`(_ item: Case) throws {
     let cluster = try MockCluster()
     var outcome: KafkaError.Disposition?
     var text = "committed"
@@ -86,8 +86,7 @@ import Testing
     #expect(outcome == item.expected || outcome == item.alternative, "\(text)")
   }
 
-  @Test("A transaction goes on after one that had to be aborted")
-  func abortAndRedo() throws {
+  @Test func `A transaction goes on after one that had to be aborted`() throws {
     let cluster = try MockCluster()
     let producer = try cluster.producer()
     cluster.answer(.commitOffsets, RD_KAFKA_RESP_ERR_ILLEGAL_GENERATION)
@@ -98,8 +97,7 @@ import Testing
     try cluster.transaction(by: producer)
   }
 
-  @Test("Nothing is sent to end a transaction in which nothing is")
-  func empty() throws {
+  @Test func `Nothing is sent to end a transaction in which nothing is`() throws {
     let cluster = try MockCluster()
     let producer = try cluster.producer()
     cluster.answer(.end, RD_KAFKA_RESP_ERR_INVALID_TXN_STATE)

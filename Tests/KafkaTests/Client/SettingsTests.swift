@@ -25,8 +25,7 @@ import Testing
     }
   }
 
-  @Test("The defaults are accepted")
-  func defaults() { #expect(refusal([]) == nil) }
+  @Test func `The defaults are accepted`() { #expect(refusal([]) == nil) }
 
   @Test("Shorter timeouts in their order are accepted, and the commit's follows the record's")
   func shorter() throws {
@@ -37,47 +36,46 @@ import Testing
     #expect(settings.commitDeadline == .seconds(4))
   }
 
-  @Test(
-    "Timeouts out of order are refused, with both values named",
-    arguments: [
-      (
-        "message.timeout.ms", "8000", "message.timeout.ms (8000 ms)",
-        "transaction.timeout.ms (8000 ms)"
-      ),
-      (
-        "transaction.timeout.ms", "6000", "the commit deadline (6000 ms)",
-        "transaction.timeout.ms (6000 ms)"
-      ),
-      (
-        "delivery.timeout.ms", "9000", "message.timeout.ms (9000 ms)",
-        "transaction.timeout.ms (8000 ms)"
-      ),
-      (
-        "transaction.timeout.ms", "10000", "transaction.timeout.ms (10000 ms)",
-        "session.timeout.ms (10000 ms)"
-      ),
-      (
-        "session.timeout.ms", "60000", "session.timeout.ms (60000 ms)",
-        "max.poll.interval.ms (60000 ms)"
-      ),
-      ("message.timeout.ms", "0", "message.timeout.ms", "transaction.timeout.ms (8000 ms)"),
-    ])
-  func order(name: String, value: String, shorter: String, longer: String) throws {
+  @Test(arguments: [
+    (
+      "message.timeout.ms", "8000", "message.timeout.ms (8000 ms)",
+      "transaction.timeout.ms (8000 ms)"
+    ),
+    (
+      "transaction.timeout.ms", "6000", "the commit deadline (6000 ms)",
+      "transaction.timeout.ms (6000 ms)"
+    ),
+    (
+      "delivery.timeout.ms", "9000", "message.timeout.ms (9000 ms)",
+      "transaction.timeout.ms (8000 ms)"
+    ),
+    (
+      "transaction.timeout.ms", "10000", "transaction.timeout.ms (10000 ms)",
+      "session.timeout.ms (10000 ms)"
+    ),
+    (
+      "session.timeout.ms", "60000", "session.timeout.ms (60000 ms)",
+      "max.poll.interval.ms (60000 ms)"
+    ),
+    ("message.timeout.ms", "0", "message.timeout.ms", "transaction.timeout.ms (8000 ms)"),
+  ])
+  func `Timeouts out of order are refused, with both values named`(
+    name: String, value: String, shorter: String, longer: String
+  ) throws {
     let text = try #require(refusal([Property(name, value)]))
     #expect(text.contains(shorter))
     #expect(text.contains(longer))
   }
 
-  @Test("A commit deadline that reaches the transaction's timeout is refused")
-  func commitDeadline() throws {
+  @Test func `A commit deadline that reaches the transaction's timeout is refused`() throws {
     let text = try #require(refusal([], commitDeadline: .seconds(9)))
     #expect(
       text.hasPrefix(
         "the commit deadline (9000 ms) must be below transaction.timeout.ms (8000 ms)"))
   }
 
-  @Test("A default that stands against what was set is named as one, with what changes it")
-  func defaultInTheWay() throws {
+  @Test
+  func `A default that stands against what was set is named as one, with what changes it`() throws {
     #expect(
       refusal([Property("session.timeout.ms", "8000")])
         == "transaction.timeout.ms (8000 ms) must be below session.timeout.ms (8000 ms): "
@@ -91,22 +89,19 @@ import Testing
         == "transaction.timeout.ms (8500 ms) must be below session.timeout.ms (8000 ms)")
   }
 
-  @Test("What exactly-once depends on cannot be set")
-  func fixed() throws {
+  @Test func `What exactly-once depends on cannot be set`() throws {
     for name in ["isolation.level", "enable.auto.commit", "transactional.id", "acks"] {
       let text = try #require(refusal([Property(name, "x")]))
       #expect(text.contains(name))
     }
   }
 
-  @Test("An unknown property and a bad value are refused by name")
-  func unknown() throws {
+  @Test func `An unknown property and a bad value are refused by name`() throws {
     #expect(try #require(refusal([Property("no.such", "1")])).contains("no.such"))
     #expect(try #require(refusal([Property("linger.ms", "soon")])).contains("linger.ms"))
   }
 
-  @Test("cooperative-sticky is refused where the library loses records with it")
-  func assignor() throws {
+  @Test func `cooperative-sticky is refused where the library loses records with it`() throws {
     let text = refusal([Property("partition.assignment.strategy", "cooperative-sticky")])
     if Library.number < 0x0206_0100 {
       #expect(try #require(text).contains("cooperative-sticky"))
@@ -115,8 +110,7 @@ import Testing
     }
   }
 
-  @Test("The user's properties override ours in every client")
-  func overriding() throws {
+  @Test func `The user's properties override ours in every client`() throws {
     let settings = try settings([
       Property("linger.ms", "20"), Property("compression.codec", "zstd"),
     ])
@@ -126,8 +120,7 @@ import Testing
     #expect(try Configuration(settings.ends).value("isolation.level") == "read_uncommitted")
   }
 
-  @Test("SCRAM with an old library is allowed and warned of")
-  func scram() throws {
+  @Test func `SCRAM with an old library is allowed and warned of`() throws {
     let cautions = try settings([
       Property("security.protocol", "SASL_SSL"), Property("sasl.mechanisms", "SCRAM-SHA-512"),
     ]).cautions

@@ -5,8 +5,7 @@ import Testing
 
 extension BrokerTests {
   @Suite struct GroupTests {
-    @Test("Committed offsets come back with their metadata, absent ones as nil")
-    func committed() throws {
+    @Test func `Committed offsets come back with their metadata, absent ones as nil`() throws {
       let bench = try Workbench(partitions: 2)
       let consumer = try bench.consumer()
       let producer = try bench.producer()
@@ -58,8 +57,8 @@ extension BrokerTests {
       #expect(first.consumer.handle.isClosed)
     }
 
-    @Test("A member that is closed leaves the group, also before it ever got a partition")
-    func close() throws {
+    @Test
+    func `A member that is closed leaves the group, also before it ever got a partition`() throws {
       let bench = try Workbench()
       let consumer = try bench.consumer()
       try consumer.subscribe([bench.input])
@@ -67,10 +66,10 @@ extension BrokerTests {
       #expect(consumer.handle.isClosed)
     }
 
-    @Test(
-      "A static member that leaves is gone at once, one that is closed stays for its session",
-      .enabled(if: Broker.isKafka, "noida-db knows no sessions"), arguments: [true, false])
-    func leave(isLeaving: Bool) throws {
+    @Test(.enabled(if: Broker.isKafka, "noida-db knows no sessions"), arguments: [true, false])
+    func `A static member that leaves is gone at once, one that is closed stays for its session`(
+      isLeaving: Bool
+    ) throws {
       let bench = try Workbench(partitions: 2)
       let member = try Member(bench, SharedLog(), instance: "static")
       try wait(for: "the partitions") { try member.turn() == 2 }
@@ -115,8 +114,7 @@ extension BrokerTests {
       consumer.close(within: .seconds(5))
     }
 
-    @Test("Assignments may follow one another at once, any number of times")
-    func reassignAtOnce() throws {
+    @Test func `Assignments may follow one another at once, any number of times`() throws {
       let bench = try Workbench(partitions: 4)
       let consumer = try bench.consumer()
       let partitions = (0..<Int32(4)).map { TopicPartition(bench.input, $0) }
@@ -129,8 +127,7 @@ extension BrokerTests {
       #expect(consumer.handle.isClosed)
     }
 
-    @Test("An offset that is gone is an error, not a jump")
-    func outOfRange() throws {
+    @Test func `An offset that is gone is an error, not a jump`() throws {
       let bench = try Workbench()
       let consumer = try bench.consumer()
       let queue = try consumer.assign([(TopicPartition(bench.input, 0), 100)])[0]
@@ -149,8 +146,8 @@ extension BrokerTests {
 
   @Suite(.enabled(if: Broker.isKafka, BrokerTests.needsKafka))
   struct GenerationTests {
-    @Test("A member that the group has given up cannot commit, and has only to abort")
-    func generation() throws {
+    @Test
+    func `A member that the group has given up cannot commit, and has only to abort`() throws {
       // As short as a broker allows, so that the member is given up soon.
       let bench = try Workbench(
         properties: [

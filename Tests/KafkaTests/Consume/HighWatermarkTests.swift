@@ -75,8 +75,8 @@ extension BrokerTests {
       }
     }
 
-    @Test("A transaction that begins while the reader has nothing to do moves the end")
-    func openedWhileIdle() throws {
+    @Test
+    func `A transaction that begins while the reader has nothing to do moves the end`() throws {
       let bench = try Workbench()
       let producer = try bench.producer()
       let consumer = try bench.consumer()

@@ -19,8 +19,7 @@ extension BrokerTests {
       }
     }
 
-    @Test("What was committed can be read, and what was aborted never")
-    func leaderless() throws {
+    @Test func `What was committed can be read, and what was aborted never`() throws {
       let bench = try Workbench(
         on: Broker(nodes: 3), partitions: 3,
         properties: [

@@ -5,10 +5,10 @@ import Testing
 
 extension BrokerTests {
   @Suite struct BatchSenderTests {
-    @Test(
-      "Records come in their order and whole, however little room the library has",
-      arguments: [false, true])
-    func order(isCopying: Bool) throws {
+    @Test(arguments: [false, true])
+    func `Records come in their order and whole, however little room the library has`(
+      isCopying: Bool
+    ) throws {
       let bench = try Workbench(
         partitions: 2, properties: [Property("queue.buffering.max.messages", "100")])
       let producer = try PlainProducer(bench.settings(), notify: { _ in })
@@ -43,8 +43,7 @@ extension BrokerTests {
       #expect(producer.undelivered == 0)
     }
 
-    @Test("Records that are lent live until they are sent, and no longer")
-    func lending() throws {
+    @Test func `Records that are lent live until they are sent, and no longer`() throws {
       let bench = try Workbench()
       let producer = try PlainProducer(bench.settings(), notify: { _ in })
       let sender = BatchSender(
@@ -65,8 +64,7 @@ extension BrokerTests {
       #expect(try bench.read(bench.input).values == ["\u{1}"])
     }
 
-    @Test("A partition that is not there is an error, not a silence")
-    func unknownPartition() throws {
+    @Test func `A partition that is not there is an error, not a silence`() throws {
       let bench = try Workbench()
       let producer = try PlainProducer(bench.settings(), notify: { _ in })
       let sender = BatchSender(

@@ -58,8 +58,7 @@ extension BrokerTests {
       try producer.abort()
     }
 
-    @Test("A commit that the broker kept waiting is resumed")
-    func resume() throws {
+    @Test func `A commit that the broker kept waiting is resumed`() throws {
       let bench = try Workbench(on: Broker(settings: Broker.pausable), commitDeadline: .seconds(1))
       let consumer = try bench.consumer()
       let producer = try bench.producer()
@@ -82,8 +81,8 @@ extension BrokerTests {
       }
     }
 
-    @Test("A second producer of the same id fences the first, which has to be built anew")
-    func fencing() throws {
+    @Test
+    func `A second producer of the same id fences the first, which has to be built anew`() throws {
       let bench = try Workbench()
       let consumer = try bench.consumer()
       let first = try bench.producer()
@@ -112,8 +111,7 @@ extension BrokerTests {
       #expect(try bench.read(bench.output).values == ["a"])
     }
 
-    @Test("Keys, absent and empty values and headers come back as they were given")
-    func bytes() throws {
+    @Test func `Keys, absent and empty values and headers come back as they were given`() throws {
       let bench = try Workbench()
       let producer = try bench.producer()
       let topic = try producer.topic(bench.output, within: .seconds(10))
@@ -149,8 +147,8 @@ extension BrokerTests {
 
   @Suite(.enabled(if: Broker.isKafka, BrokerTests.needsKafka))
   struct KillTests {
-    @Test("What was committed outlives a broker that is killed, what was open does not")
-    func kill() throws {
+    @Test
+    func `What was committed outlives a broker that is killed, what was open does not`() throws {
       let bench = try Workbench(on: Broker())
       let consumer = try bench.consumer()
       let producer = try bench.producer()

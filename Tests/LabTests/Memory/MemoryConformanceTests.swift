@@ -7,8 +7,8 @@ import Worker
 /// The log in memory answers what any record log has to; Kafka's is asked the same where there is
 /// one.
 @Suite struct ConformanceTests {
-  @Test("The memory log answers", arguments: LogTranscript.allCases)
-  func theMemoryLogAnswers(transcript: LogTranscript) throws {
+  @Test(arguments: LogTranscript.allCases)
+  func `The memory log answers`(transcript: LogTranscript) throws {
     try transcript.run(on: MemoryStage())
   }
 }

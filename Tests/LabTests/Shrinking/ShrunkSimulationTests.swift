@@ -44,8 +44,7 @@ struct ShrunkSimulationTests {
     #expect(Simulation(seed: seed, options: again).run().problems == [])
   }
 
-  @Test("its records are lines of replay, in the order in which they are written")
-  func lines() throws {
+  @Test func `its records are lines of replay, in the order in which they are written`() throws {
     let options = Self.faulty
     let seed = try failingSeed(options)
     let small = try #require(ShrunkSimulation(seed: seed, options: options, limit: 30))
@@ -60,8 +59,7 @@ struct ShrunkSimulationTests {
     #expect(small.replayCommand.hasPrefix("rollcall replay --"))
   }
 
-  @Test("no more runs are made than is allowed")
-  func limit() throws {
+  @Test func `no more runs are made than is allowed`() throws {
     let options = Self.faulty
     let seed = try failingSeed(options)
     var asked = 0
@@ -77,14 +75,12 @@ struct ShrunkSimulationTests {
     #expect(small.kept.count < small.before)
   }
 
-  @Test("a seed that does not fail is not shrunk")
-  func sound() {
+  @Test func `a seed that does not fail is not shrunk`() {
     let small = ShrunkSimulation(seed: 1, options: .calm, limit: 10)
     #expect(small == nil)
   }
 
-  @Test("with all records kept, or none named, a seed gives the same bytes")
-  func all() {
+  @Test func `with all records kept, or none named, a seed gives the same bytes`() {
     var options = SimulationOptions()
     let whole = Simulation(seed: 3, options: options).run()
     options.keptPlaces = Set(0..<10_000)
@@ -95,16 +91,14 @@ struct ShrunkSimulationTests {
     #expect(none.problems == [] && none.records < whole.records)
   }
 
-  @Test("problems are of the same kind if they differ in numbers only")
-  func kinds() {
+  @Test func `problems are of the same kind if they differ in numbers only`() {
     let kind = ShrunkSimulation.kind
     #expect(kind("w1/20 stops partition 2: x") == kind("w0/3 stops partition 11: x"))
     #expect(kind("0: 3 records\n  found 1") == kind("2: 17 records\n  found nothing"))
     #expect(kind("w1 stops") != kind("w1 starts"))
   }
 
-  @Test("a line of what no JSON is has it raw, and one without key and time says so")
-  func rawLine() {
+  @Test func `a line of what no JSON is has it raw, and one without key and time says so`() {
     var input = SimulationInput(
       place: 7, partition: 2, topic: .deletes, timestamp: nil, key: nil, value: Array("{\n}".utf8))
     let start = #"{"place":7,"partition":2,"topic":"deletes","key":null,"#

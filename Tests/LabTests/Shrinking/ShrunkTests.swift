@@ -17,8 +17,7 @@ struct ShrunkTests {
     return (kept, tries)
   }
 
-  @Test("of a thousand elements the two that are needed are left, after a few tries")
-  func pair() {
+  @Test func `of a thousand elements the two that are needed are left, after a few tries`() {
     for pair in [[17, 983], [0, 999], [500, 501], [3, 4]] {
       let (kept, tries) = shrunken(thousand) { part in pair.allSatisfy(part.contains) }
       #expect(kept == pair)
@@ -26,8 +25,7 @@ struct ShrunkTests {
     }
   }
 
-  @Test("the order is kept, in every try")
-  func order() {
+  @Test func `the order is kept, in every try`() {
     let list = thousand.map { ($0 * 7) % 1000 }
     let needed: Set = [7, 14, 301, 990]
     let (kept, tries) = shrunken(list) { needed.isSubset(of: $0) }
@@ -38,8 +36,7 @@ struct ShrunkTests {
     }
   }
 
-  @Test("no single element can be left out of what is left")
-  func minimal() {
+  @Test func `no single element can be left out of what is left`() {
     func fails(_ part: [Int]) -> Bool {
       part.count { $0.isMultiple(of: 3) } >= 5 && part.reduce(0, +).isMultiple(of: 2)
     }
@@ -53,8 +50,7 @@ struct ShrunkTests {
     }
   }
 
-  @Test("the same list and answers give the same tries")
-  func determinism() {
+  @Test func `the same list and answers give the same tries`() {
     // An answer that depends on everything, as that of a whole simulation does.
     func fails(_ part: [Int]) -> Bool {
       var hash: UInt64 = 14_695_981_039_346_656_037
@@ -66,8 +62,8 @@ struct ShrunkTests {
     #expect(first.kept.contains(400) && first.kept.count < 1000)
   }
 
-  @Test("no more is tried than was allowed, and what was found is kept", arguments: 0...40)
-  func limit(_ limit: Int) {
+  @Test(arguments: 0...40)
+  func `no more is tried than was allowed, and what was found is kept`(_ limit: Int) {
     let needed = [17, 500, 983]
     func fails(_ part: [Int]) -> Bool { needed.allSatisfy(part.contains) }
     let (kept, tries) = shrunken(thousand, limit: limit, fails)
@@ -76,21 +72,18 @@ struct ShrunkTests {
     #expect((kept.count < 1000) == (tries.dropFirst().contains(where: fails)))
   }
 
-  @Test("what does not fail is given back after one try")
-  func sound() {
+  @Test func `what does not fail is given back after one try`() {
     let (kept, tries) = shrunken(thousand) { _ in false }
     #expect(kept == thousand && tries == [thousand])
   }
 
-  @Test("what fails whatever is left out is left empty")
-  func empty() {
+  @Test func `what fails whatever is left out is left empty`() {
     let (kept, tries) = shrunken(thousand) { _ in true }
     #expect(kept == [] && tries.count == 2)
     #expect(shrunken([Int]()) { _ in true }.kept == [])
   }
 
-  @Test("an error ends it")
-  func error() {
+  @Test func `an error ends it`() {
     struct Broken: Error {}
     #expect(throws: Broken.self) {
       try shrunk(thousand, limit: 100) { part in

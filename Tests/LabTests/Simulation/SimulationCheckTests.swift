@@ -40,11 +40,11 @@ import Worker
     return check.problems
   }
 
-  @Test("Untouched topics are still right") func untouchedTopicsAreStillRight() throws {
+  @Test func `Untouched topics are still right`() throws {
     #expect(try problems(.events) { _ in } == [])
   }
 
-  @Test("A lost announcement is missing") func aLostAnnouncementIsMissing() throws {
+  @Test func `A lost announcement is missing`() throws {
     let found = try problems(.events) { records in
       let index = records.lastIndex { $0.isReadByAll }
       records.remove(at: try #require(index))
@@ -54,35 +54,34 @@ import Worker
     #expect(found.contains { $0.hasPrefix("  missing: ") })
   }
 
-  @Test("A doubled event is found") func aDoubledEventIsFound() throws {
+  @Test func `A doubled event is found`() throws {
     let found = try problems(.events) { $0.append($0[0]) }
     #expect(found.contains { $0.contains("expected  nothing") })
     #expect(found.contains { $0.hasPrefix("  doubled: ") })
   }
 
-  @Test("Another order is found") func anotherOrderIsFound() throws {
+  @Test func `Another order is found`() throws {
     let found = try problems(.events) { $0.reverse() }
     #expect(found.contains { $0.contains("the first difference at 0:") })
   }
 
-  @Test("A lost rejection is missing") func aLostRejectionIsMissing() throws {
+  @Test func `A lost rejection is missing`() throws {
     let found = try problems(.rejected) { $0.removeLast() }
     #expect(found.contains { $0.contains("found     nothing") })
     #expect(found.contains { $0.hasPrefix("  badRejections: ") })
   }
 
-  @Test("A changed header is found") func aChangedHeaderIsFound() throws {
+  @Test func `A changed header is found`() throws {
     let found = try problems(.rejected) { $0[0].headers["source.offset"] = "77" }
     #expect(found.contains { $0.contains("source.offset=77") })
   }
 
-  @Test("A changelog that lacks its last transactions is found")
-  func aChangelogThatLacksItsLastTransactionsIsFound() throws {
+  @Test func `A changelog that lacks its last transactions is found`() throws {
     let found = try problems(.state) { $0.removeLast($0.count / 2) }
     #expect(found.contains { $0.hasPrefix("\(partition) goes on at") })
   }
 
-  @Test("A changelog that lacks a piece is found") func aChangelogThatLacksAPieceIsFound() throws {
+  @Test func `A changelog that lacks a piece is found`() throws {
     let found = try problems(.state) { records in
       let last = records.last { record in
         record.value != nil && record.key?.count ?? 0 > 1
@@ -94,15 +93,12 @@ import Worker
     #expect(found.contains { $0.hasPrefix("state of \(partition): 1 pieces differ") })
   }
 
-  @Test("A record that nobody has applied is found") func aRecordThatNobodyHasAppliedIsFound()
-    throws
-  {
+  @Test func `A record that nobody has applied is found`() throws {
     let found = try problems(.receipts) { $0.append($0[0]) }
     #expect(found.contains { $0.contains("records of chat.receipts") })
   }
 
-  @Test("A pool of another group that ignores whose the state is doubles")
-  func aPoolOfAnotherGroupThatIgnoresWhoseTheStateIsDoubles() {
+  @Test func `A pool of another group that ignores whose the state is doubles`() {
     let simulation = Simulation(seed: 1, options: .calm)
     let stranger = SimulationWorker(name: "stranger", group: "other")
     // It is told the name of the pool's group, as if nobody looked at it.
@@ -112,8 +108,7 @@ import Worker
     #expect(result.problems.contains { $0.hasPrefix("  doubled: ") })
   }
 
-  @Test("A committed offset that is not the changelog's is found")
-  func aCommittedOffsetThatIsNotTheChangelogsIsFound() throws {
+  @Test func `A committed offset that is not the changelog's is found`() throws {
     var position = try #require(simulation.broker.committedPosition(partition))
     position.offsets[.messages] = 0
     simulation.broker.setCommitted(position, partition: partition)

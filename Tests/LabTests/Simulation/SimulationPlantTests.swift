@@ -7,8 +7,7 @@ import Worker
 
 /// Faults planted in what workers are told, which a simulation has to find.
 @Suite struct SimulationPlantTests {
-  @Test("A worker that takes the stable end of a topic for its end is found")
-  func stableEnd() {
+  @Test func `A worker that takes the stable end of a topic for its end is found`() {
     var options = SimulationOptions.calm
     options.ratios[.pin] = 1000
     // Each seed draws how often it happens; one in four does without.
@@ -21,10 +20,10 @@ import Worker
     #expect(found.contains { $0.contains("moves stream time of") })
   }
 
-  @Test(
-    "A worker that does not look at what it should is found",
-    arguments: SimulationBlindness.allCases.filter { $0 != .stableEnd })
-  func blindness(_ blindness: SimulationBlindness) throws {
+  @Test(arguments: SimulationBlindness.allCases.filter { $0 != .stableEnd })
+  func `A worker that does not look at what it should is found`(_ blindness: SimulationBlindness)
+    throws
+  {
     var options = SimulationOptions.calm
     options.ratios[.mistake] = 500
     options.blindness = blindness
@@ -53,16 +52,14 @@ import Worker
 
   /// In the first the worker applies a record without a timestamp before it stands still, in the
   /// second it commits what has fallen due before it notices.
-  @Test(
-    "Mistakes under a worker that stands still are told, and taken back", arguments: [104, 42])
-  func mistakesInPauses(seed: UInt64) {
+  @Test(arguments: [104, 42])
+  func `Mistakes under a worker that stands still are told, and taken back`(seed: UInt64) {
     var options = SimulationOptions.calm
     options.ratios[.mistake] = 500
     #expect(Simulation(seed: seed, options: options).run().problems == [])
   }
 
-  @Test("Stream time that is moved on to the clock is found")
-  func clockForTime() throws {
+  @Test func `Stream time that is moved on to the clock is found`() throws {
     var random = SplitMix64(seed: 1)
     let plan = SimulationPlan(.calm, using: &random)
     let journal = SimulationJournal(plan, partitions: 1)

@@ -40,8 +40,8 @@ import Worker
     return verdict(simulation, partition)
   }
 
-  @Test("Lost announcements, and counts that are wrong, are found", arguments: Oddity.allCases)
-  func planted(_ oddity: Oddity) throws {
+  @Test(arguments: Oddity.allCases)
+  func `Lost announcements, and counts that are wrong, are found`(_ oddity: Oddity) throws {
     var (lost, counted, found) = (0, 0, 0)
     var (outputs, excused) = (0, 0)
     for simulation in Self.simulations(oddity) {

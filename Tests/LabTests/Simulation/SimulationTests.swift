@@ -12,8 +12,7 @@ import Worker
   private static let seeds: Range<UInt64> = 0..<60
   private static let moreSeeds: Range<UInt64> = 60..<200
 
-  @Test("Over some seeds nothing is wrong, and every reason and outcome is seen")
-  func everythingIsSeen() {
+  @Test func `Over some seeds nothing is wrong, and every reason and outcome is seen`() {
     var seen: [SimulationLabel: Int] = [:]
     var announcements = 0
     var missing: [String] { SimulationLabel.all.filter { seen[$0] == nil }.map(\.text) }
@@ -30,8 +29,7 @@ import Worker
     #expect(unknown == [], "a label that SimulationLabel.all does not have")
   }
 
-  @Test("What is too large to wait never comes before what it names, by no timestamp")
-  func narrowSeeds() {
+  @Test func `What is too large to wait never comes before what it names, by no timestamp`() {
     let now = Instant(milliseconds: 1_790_000_000_000)
     var narrow = 0
     for seed: UInt64 in 0..<1000 {
@@ -47,8 +45,7 @@ import Worker
     #expect(narrow > 50)
   }
 
-  @Test("Without faults there are no failures, and no worker is given up")
-  func calm() {
+  @Test func `Without faults there are no failures, and no worker is given up`() {
     let result = Simulation(seed: 1, options: .calm).run()
     #expect(result.problems == [])
     #expect(result.commits > 10)
@@ -61,8 +58,7 @@ import Worker
     #expect(faults == [])
   }
 
-  @Test("The labels are all that the worker has")
-  func labelsAreComplete() throws {
+  @Test func `The labels are all that the worker has`() throws {
     let counts = Mirror(reflecting: Tally()).children.compactMap(\.label)
     #expect(Tally().reasons.map(\.reason) == counts)
     // Labels of the worker's own failures are texts; the compiler does not know how many there are.
@@ -81,8 +77,7 @@ import Worker
     #expect(labels.filter { !known.contains(.failure($0)) } == [])
   }
 
-  @Test("Two processes do the same and write the same bytes, and so does this one")
-  func sameBytes() throws {
+  @Test func `Two processes do the same and write the same bytes, and so does this one`() throws {
     let seeds: ClosedRange<UInt64> = 7...9
     let told = try (0..<2).map { _ in
       try Self.simulate(["--seeds", "7..9", "--trace"]).split(separator: "\n").filter {

@@ -6,10 +6,8 @@ import Wire
 /// The workload through the engine: everything that it is made for happens, and nothing else.
 @Suite("What comes of a workload")
 struct WorkloadOutcomeTests {
-  @Test(
-    "every preset has messages delivered to all and read by all", arguments: WorkloadPreset.allCases
-  )
-  func announcements(_ preset: WorkloadPreset) {
+  @Test(arguments: WorkloadPreset.allCases)
+  func `every preset has messages delivered to all and read by all`(_ preset: WorkloadPreset) {
     var options = WorkloadOptions(preset)
     // The same shape in less time.
     options.maxGroupMembers = 40
@@ -24,8 +22,7 @@ struct WorkloadOutcomeTests {
     #expect(run.readByAll < run.deliveredToAll)
   }
 
-  @Test("a dirty workload is rejected for each reason, and each cause completes messages")
-  func dirt() {
+  @Test func `a dirty workload is rejected for each reason, and each cause completes messages`() {
     var options = WorkloadOptions(.dirty)
     options.maxGroupMembers = 30
     options.groups = 12
@@ -47,8 +44,8 @@ struct WorkloadOutcomeTests {
     #expect(run.threads > 100 && run.unread > 100)
   }
 
-  @Test("nothing is rejected where nothing is forged or bad", arguments: [1, 2, 3] as [UInt64])
-  func clean(_ seed: UInt64) {
+  @Test(arguments: [1, 2, 3] as [UInt64])
+  func `nothing is rejected where nothing is forged or bad`(_ seed: UInt64) {
     var options = WorkloadOptions(.dirty)
     options.maxGroupMembers = 30
     options.forged = Share(percent: 0)
@@ -60,9 +57,8 @@ struct WorkloadOutcomeTests {
     #expect(run.rejections.filter { $0.key != .messageAlreadyDeleted } == [:])
   }
 
-  @Test(
-    "the order between the topics does not matter", arguments: [[0, 1, 2], [2, 1, 0], [1, 0, 2]])
-  func order(_ topics: [UInt8]) {
+  @Test(arguments: [[0, 1, 2], [2, 1, 0], [1, 0, 2]])
+  func `the order between the topics does not matter`(_ topics: [UInt8]) {
     var options = WorkloadOptions(.dirty)
     options.maxGroupMembers = 20
     // Not so where a message is deleted, or where a crowd passes twice the cap: the two exceptions.

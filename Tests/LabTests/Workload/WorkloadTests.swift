@@ -7,8 +7,7 @@ import Worker
 /// What the workload promises to whoever feeds it to a worker.
 @Suite("Workload")
 struct WorkloadTests {
-  @Test("the same seed gives the same records, another one others")
-  func seeds() {
+  @Test func `the same seed gives the same records, another one others`() {
     var first = Workload(seed: 7, options: WorkloadOptions(.dirty), partitionCount: 6)
     var second = Workload(seed: 7, options: WorkloadOptions(.dirty), partitionCount: 6)
     var other = Workload(seed: 8, options: WorkloadOptions(.dirty), partitionCount: 6)
@@ -22,9 +21,8 @@ struct WorkloadTests {
     #expect(differences > 4500)
   }
 
-  @Test(
-    "every record lies where Kafka's own clients put its key", arguments: WorkloadPreset.allCases)
-  func partitions(_ preset: WorkloadPreset) {
+  @Test(arguments: WorkloadPreset.allCases)
+  func `every record lies where Kafka's own clients put its key`(_ preset: WorkloadPreset) {
     var workload = Workload(seed: 1, options: WorkloadOptions(preset), partitionCount: 5)
     var seen: Set<Int32> = []
     for _ in 0..<2000 {
@@ -36,8 +34,7 @@ struct WorkloadTests {
     #expect(seen.count == 5)
   }
 
-  @Test("one record after the other and many in one piece of memory are the same")
-  func arena() {
+  @Test func `one record after the other and many in one piece of memory are the same`() {
     var single = Workload(seed: 3, options: WorkloadOptions(.dirty), partitionCount: 2)
     var together = single
     var arena = WorkloadArena()
@@ -51,8 +48,7 @@ struct WorkloadTests {
     #expect(repeats > 200)
   }
 
-  @Test("after the end nothing new is begun, and what was held back comes")
-  func end() {
+  @Test func `after the end nothing new is begun, and what was held back comes`() {
     var options = WorkloadOptions(.small)
     options.late = Share(percent: 50)
     var workload = Workload(seed: 1, options: options, partitionCount: 1)
@@ -63,8 +59,7 @@ struct WorkloadTests {
     #expect((1...64).contains(rest))
   }
 
-  @Test("time goes on evenly, and what is late is not very late")
-  func time() {
+  @Test func `time goes on evenly, and what is late is not very late`() {
     var options = WorkloadOptions(.dirty)
     options.recordsPerSecond = 500
     var workload = Workload(seed: 1, options: options, partitionCount: 1)
@@ -79,8 +74,8 @@ struct WorkloadTests {
     #expect((9000...10_000).contains(passed))
   }
 
-  @Test("of many conversations a few are busy at a time, so that what they begin is completed")
-  func busy() {
+  @Test
+  func `of many conversations a few are busy at a time, so that what they begin is completed`() {
     var options = WorkloadOptions(.chat)
     options.busy = 10
     options.largestGroup = 5
@@ -96,8 +91,7 @@ struct WorkloadTests {
     #expect(windows.reduce(into: Set()) { $0.formUnion($1) }.count > 50)
   }
 
-  @Test("memory is bound by the conversations, not by the records")
-  func sizes() {
+  @Test func `memory is bound by the conversations, not by the records`() {
     var options = WorkloadOptions(.small)
     options.largestGroup = 50
     var workload = Workload(seed: 1, options: options, partitionCount: 1)

@@ -3,18 +3,18 @@ import Testing
 import Wire
 
 @Suite("Golden records") struct GoldenRecordsTests {
-  @Test("A good one says what it says", arguments: Golden.good)
-  func goodOneSaysWhat(golden: Golden) {
+  @Test(arguments: Golden.good)
+  func `A good one says what it says`(golden: Golden) {
     #expect(described(golden.topic, key: golden.key, golden.value) == meaning[golden.name])
   }
 
-  @Test("A bad one is rejected with the code and field in its name", arguments: Golden.bad)
-  func badOneRejectedCode(golden: Golden) {
+  @Test(arguments: Golden.bad)
+  func `A bad one is rejected with the code and field in its name`(golden: Golden) {
     let expected = [golden.code, golden.field].compactMap(\.self).joined(separator: " ")
     #expect(described(golden.topic, key: golden.key, golden.value) == expected)
   }
 
-  @Test("There are good and bad ones of each topic") func thereGoodBadOnes() {
+  @Test func `There are good and bad ones of each topic`() {
     for goldens in [Golden.good, Golden.bad] {
       #expect(Set(goldens.map(\.topic)).count == 3)
     }

@@ -9,8 +9,8 @@ import Wire
 /// Golden records, changed at random. `ROLLCALL_FUZZ` sets the number of inputs for each topic,
 /// `ROLLCALL_FUZZ_SEED` where they begin: a failure names the seed of its input.
 @Suite("Any bytes") struct AnyBytesTests {
-  @Test("Give an event or a rejection", arguments: InputTopic.allCases)
-  func giveEventOrRejection(topic: InputTopic) {
+  @Test(arguments: InputTopic.allCases)
+  func `Give an event or a rejection`(topic: InputTopic) {
     let environment = ProcessInfo.processInfo.environment
     let count = environment["ROLLCALL_FUZZ"].flatMap(Int.init) ?? 5_000
     let seed = environment["ROLLCALL_FUZZ_SEED"].flatMap(UInt64.init) ?? 1

@@ -4,46 +4,42 @@ import Wire
 
 /// What is JSON and what is not, by the value of a field that the contract does not know.
 @Suite("The decoder's JSON") struct DecoderSJSONTests {
-  @Test(
-    "Allows what is allowed",
-    arguments: [
-      "1e308", "-1.7976931348623157e308", "1e-999", "0e999999999999999999999", "0.0",
-      "18446744073709551615", "18446744073709551616", "-9223372036854775809",
-      "123456789012345678901234567890", "-123456789012345678901234567890",
-      "[99999999999999999999,99999999999999999999.5,-99999999999999999999e2]",
-      #"{"99999999999999999999": "99999999999999999999"}"#,
-      #"[99999999999999999999, "\"99999999999999999999"]"#, #""\ud83d\ude00""#, #""\u0000""#,
-      #""\/\b\f\n\r\t\"\\""#, "\"\u{7F}\u{2028}\"", "[[],{}]", "\t1\r\n",
-    ])
-  func allowsWhatAllowed(value: String) {
+  @Test(arguments: [
+    "1e308", "-1.7976931348623157e308", "1e-999", "0e999999999999999999999", "0.0",
+    "18446744073709551615", "18446744073709551616", "-9223372036854775809",
+    "123456789012345678901234567890", "-123456789012345678901234567890",
+    "[99999999999999999999,99999999999999999999.5,-99999999999999999999e2]",
+    #"{"99999999999999999999": "99999999999999999999"}"#,
+    #"[99999999999999999999, "\"99999999999999999999"]"#, #""\ud83d\ude00""#, #""\u0000""#,
+    #""\/\b\f\n\r\t\"\\""#, "\"\u{7F}\u{2028}\"", "[[],{}]", "\t1\r\n",
+  ])
+  func `Allows what is allowed`(value: String) {
     #expect(isJSON(value))
   }
 
-  @Test(
-    "Refuses what is not",
-    arguments: [
-      "1e309", "-1e309", "1e999999999999999999999", "[99999999999999999999, 1e400]", "01", "-",
-      "1.",
-      ".5", "+1", "1e", "0x10", "NaN", "Infinity", "-Infinity", "tru", "nulll", "True", "'a'",
-      "[1,]",
-      "{\"a\"}", "{a: 1}", "{\"a\": 1,}", "[1 2]", "\"", "\"\\x\"", "\"\\u12\"", "\"\\u12G4\"",
-      #""\ud800""#, #""\udfff""#, #""\udc00\ud800""#, #""\ud800\ud800""#, #""\ud800\u0041""#,
-      #""\ud800\\udc00""#, #"{"\udc00": 1}"#, "\"\n\"", "\"\u{1}\"", "/* */ 1", "1 // one",
-      "99999999999999999999x", "099999999999999999999", "-", "--99999999999999999999",
-    ])
-  func refusesWhatNot(value: String) {
+  @Test(arguments: [
+    "1e309", "-1e309", "1e999999999999999999999", "[99999999999999999999, 1e400]", "01", "-",
+    "1.",
+    ".5", "+1", "1e", "0x10", "NaN", "Infinity", "-Infinity", "tru", "nulll", "True", "'a'",
+    "[1,]",
+    "{\"a\"}", "{a: 1}", "{\"a\": 1,}", "[1 2]", "\"", "\"\\x\"", "\"\\u12\"", "\"\\u12G4\"",
+    #""\ud800""#, #""\udfff""#, #""\udc00\ud800""#, #""\ud800\ud800""#, #""\ud800\u0041""#,
+    #""\ud800\\udc00""#, #"{"\udc00": 1}"#, "\"\n\"", "\"\u{1}\"", "/* */ 1", "1 // one",
+    "99999999999999999999x", "099999999999999999999", "-", "--99999999999999999999",
+  ])
+  func `Refuses what is not`(value: String) {
     #expect(!isJSON(value))
   }
 
-  @Test("Takes a number of any length that a double can hold") func takesNumberAnyLength() {
+  @Test func `Takes a number of any length that a double can hold`() {
     #expect(isJSON("1" + String(repeating: "0", count: 308)))
     #expect(!isJSON("1" + String(repeating: "0", count: 309)))
     #expect(isJSON("1" + String(repeating: "0", count: 400) + "e-400"))
     #expect(isJSON("0." + String(repeating: "0", count: 400) + "1e401"))
   }
 
-  @Test("Nests 1024 deep and no deeper", arguments: [0, 1, 2])
-  func nests1024DeepNo(shape: Int) {
+  @Test(arguments: [0, 1, 2])
+  func `Nests 1024 deep and no deeper`(shape: Int) {
     func nested(_ depth: Int) -> String {
       // The record itself is the outermost object.
       switch shape {
@@ -64,13 +60,11 @@ import Wire
     #expect(inString)
   }
 
-  @Test(
-    "Refuses what is not UTF-8",
-    arguments: [
-      [0xFF], [0xC0, 0x80], [0xED, 0xA0, 0x80], [0xF4, 0x90, 0x80, 0x80], [0xE2, 0x82], [0x80],
-      [0xF8, 0x88, 0x80, 0x80, 0x80],
-    ])
-  func refusesWhatNotUTF(bytes: [UInt8]) {
+  @Test(arguments: [
+    [0xFF], [0xC0, 0x80], [0xED, 0xA0, 0x80], [0xF4, 0x90, 0x80, 0x80], [0xE2, 0x82], [0x80],
+    [0xF8, 0x88, 0x80, 0x80, 0x80],
+  ])
+  func `Refuses what is not UTF-8`(bytes: [UInt8]) {
     let inString = Array("{\"x\": \"".utf8) + bytes + Array("\"}".utf8)
     let outside = Array("{".utf8) + bytes + Array("}".utf8)
     for value in [inString, outside, bytes] {
@@ -78,24 +72,19 @@ import Wire
     }
   }
 
-  @Test(
-    "Refuses more and less than one value",
-    arguments: [
-      "{}x", "{}{}", " ", "\u{FEFF}{}", "{}\0", "\0{}", "{", "}", "{\"a\":1", "\u{C}{}",
-    ])
-  func refusesMoreLessThan(value: String) {
+  @Test(arguments: [
+    "{}x", "{}{}", " ", "\u{FEFF}{}", "{}\0", "\0{}", "{", "}", "{\"a\":1", "\u{C}{}",
+  ])
+  func `Refuses more and less than one value`(value: String) {
     #expect(described(.messages, key: nil, Array(value.utf8)) == "ERR_BAD_JSON")
   }
 
-  @Test(
-    "Refuses a value that is no object",
-    arguments: ["1", "\"a\"", "true", "null", "[]", "[{}]", " 1 ", "99999999999999999999"])
-  func refusesValueNoObject(value: String) {
+  @Test(arguments: ["1", "\"a\"", "true", "null", "[]", "[{}]", " 1 ", "99999999999999999999"])
+  func `Refuses a value that is no object`(value: String) {
     #expect(described(.messages, key: nil, Array(value.utf8)) == "ERR_BAD_RECORD")
   }
 
-  @Test("Passes on the original as it came, whatever stands around it")
-  func passesOriginalCameWhatever() {
+  @Test func `Passes on the original as it came, whatever stands around it`() {
     let originals = [
       "{\"id\":1}", "{ \"id\" : 1 }", "{\n\t\"id\": 1,\r\n \"x\": [\"}\", {\"\\\\\": \"\\\"\"}]\n}",
       "{\"id\": 1, \"big\": 99999999999999999999, \"n\": 1.50e+1}",

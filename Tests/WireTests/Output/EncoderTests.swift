@@ -4,7 +4,7 @@ import Wire
 @testable import Core
 
 @Suite("The encoder") struct EncoderTests {
-  @Test("Writes an announcement as the contract shows it") func writesAnnouncementContractShows() {
+  @Test func `Writes an announcement as the contract shows it`() {
     var outputs = OutputsBuilder()
     outputs.announce(.read, ids: [37785, 37787], cause: .receipt, at: 1_771_586_990_000)
     #expect(
@@ -19,7 +19,7 @@ import Wire
       ])
   }
 
-  @Test("Names time, event and id of a delivery") func namesTimeEventId() {
+  @Test func `Names time, event and id of a delivery`() {
     var outputs = OutputsBuilder()
     outputs.announce(.delivered, ids: [5], cause: .deactivated, at: 1_500)
     #expect(
@@ -34,7 +34,7 @@ import Wire
       ])
   }
 
-  @Test("Passes on a receipt byte for byte") func passesReceiptByteByte() {
+  @Test func `Passes on a receipt byte for byte`() {
     var outputs = OutputsBuilder()
     let receipt = "\n{ \"receiptType\" : \"read\", \"x\": 1.50e+1 }"
     outputs.add(.read, receipt, to: outputs.uids(["u1", "u\"3"]), number: (.receipts, 12, 0))
@@ -59,7 +59,7 @@ import Wire
       ])
   }
 
-  @Test("Writes the counts of an exact receipt") func writesCountsExactReceipt() {
+  @Test func `Writes the counts of an exact receipt`() {
     var outputs = OutputsBuilder()
     outputs.respond([(7, "C5", 2, 1), (9, nil, 0, 0)], number: (.receipts, 4, 1))
     #expect(
@@ -74,8 +74,7 @@ import Wire
       ])
   }
 
-  @Test("Writes a status with all its fields, or only those that are there")
-  func writesStatusAllFields() {
+  @Test func `Writes a status with all its fields, or only those that are there`() {
     var outputs = OutputsBuilder()
     outputs.status(
       uid: "C5", tracking: .endedExpired, counts: (3, 0, 2, 1), at: (2_000, 3_001), replies: 4)
@@ -105,8 +104,7 @@ import Wire
       ])
   }
 
-  @Test("Passes on a rejected record untouched, with the reason in the headers")
-  func passesRejectedRecordUntouched() {
+  @Test func `Passes on a rejected record untouched, with the reason in the headers`() {
     var outputs = OutputsBuilder()
     outputs.reject(
       Rejection(.badRecord, field: "sender.uid"), key: "group_g1", value: "{\u{1}", bytes: nil)
@@ -135,7 +133,7 @@ import Wire
       ])
   }
 
-  @Test("Calls the source by the name that the topic has here") func callsSourceNameTopic() {
+  @Test func `Calls the source by the name that the topic has here`() {
     var outputs = OutputsBuilder()
     outputs.reject(Rejection(.badJSON), key: nil, value: nil, bytes: nil)
     let encoder = Encoder(topicNames: PerInput<String> { "eu-\(Topic($0).defaultName)" })
@@ -143,8 +141,7 @@ import Wire
     #expect(line.contains(" source.topic=eu-chat.deletes "))
   }
 
-  @Test("Writes all outputs of an input in the order of the contract") func writesAllOutputsInput()
-  {
+  @Test func `Writes all outputs of an input in the order of the contract`() {
     var outputs = OutputsBuilder()
     outputs.reject(Rejection(.badJSON), key: nil, value: nil, bytes: nil)
     outputs.status(uid: nil, tracking: .on, counts: (0, 0, 0, 0), at: (nil, nil), replies: 0)

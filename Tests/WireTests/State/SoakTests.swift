@@ -9,8 +9,8 @@ import Worker
   /// What becomes of the changes that a machine notes.
   enum Journal: CaseIterable { case none, drained, folded }
 
-  @Test("nothing that a machine holds grows for ever", arguments: Journal.allCases)
-  func year(_ journal: Journal) throws {
+  @Test(arguments: Journal.allCases)
+  func `nothing that a machine holds grows for ever`(_ journal: Journal) throws {
     for threads in Rules.Threads.allCases {
       let year = Year(threads: threads, isJournaled: journal != .none)
       var early: (census: Census, pieces: Int)?

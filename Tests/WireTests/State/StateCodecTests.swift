@@ -4,7 +4,7 @@ import Testing
 import Wire
 
 @Suite("The changelog form") struct ChangelogFormTests {
-  @Test("Gives back every piece as it was") func givesBackEveryPiece() throws {
+  @Test func `Gives back every piece as it was`() throws {
     var samples = StateSamples(seed: 1)
     for _ in 0..<5_000 {
       let change = samples.change()
@@ -16,11 +16,11 @@ import Wire
   }
 
   @Test(
-    "Gives back the partition's record as it was", arguments: [nil, Instant(milliseconds: -5)],
+    arguments: [nil, Instant(milliseconds: -5)],
     [Rules.Threads.inline, .separate])
-  func givesBackPartitionS(
-    streamTime: Instant?, threads: Rules.Threads
-  ) throws {
+  func `Gives back the partition's record as it was`(streamTime: Instant?, threads: Rules.Threads)
+    throws
+  {
     let record = PartitionRecord(
       version: 1 << 40, writer: "wörker-1", nextOffsets: [0, .max, 77], streamTime: streamTime,
       nextTicket: 9, threads: threads, partitionCount: 12)
@@ -29,7 +29,7 @@ import Wire
     #expect(throws: StateError.malformed) { try StateCodec.decode(key: key, value: nil) }
   }
 
-  @Test("Gives back all that a partition's record knows") func givesBackAllPartition() throws {
+  @Test func `Gives back all that a partition's record knows`() throws {
     for known in 0..<32 {
       let record = sample(known)
       let (key, value) = encoded(record)
@@ -44,7 +44,7 @@ import Wire
     }
   }
 
-  @Test("Has the partition's record in the same bytes for ever") func hasPartitionSRecord() throws {
+  @Test func `Has the partition's record in the same bytes for ever`() throws {
     let second = encoded(sample(31)).value ?? []
     #expect(
       second == [
@@ -99,7 +99,7 @@ import Wire
     return record
   }
 
-  @Test("Refuses every piece that is cut short or too long") func refusesEveryPieceCut() {
+  @Test func `Refuses every piece that is cut short or too long`() {
     var samples = StateSamples(seed: 2)
     for _ in 0..<300 {
       let (key, value) = encoded(samples.change())
@@ -119,7 +119,7 @@ import Wire
     }
   }
 
-  @Test("Reads changed bytes as another piece or not at all") func readsChangedBytesAnother() {
+  @Test func `Reads changed bytes as another piece or not at all`() {
     var samples = StateSamples(seed: 3)
     var random = SplitMix64(seed: 4)
     var pieces = 0
@@ -143,7 +143,7 @@ import Wire
     #expect(pieces > 500 && refused > 500)
   }
 
-  @Test("Refuses a version and a kind that it does not know") func refusesVersionKindDoes() {
+  @Test func `Refuses a version and a kind that it does not know`() {
     var (key, value) = encoded(.conversation(conversation()))
     value?[0] = 2
     #expect(throws: StateError.unknownVersion(2)) { try StateCodec.decode(key: key, value: value) }
@@ -152,14 +152,13 @@ import Wire
     #expect(throws: StateError.malformed) { try StateCodec.decode(key: [], value: []) }
   }
 
-  @Test("Orders the keys of a conversation by number") func ordersKeysConversationNumber() {
+  @Test func `Orders the keys of a conversation by number`() {
     let ids: [Int64] = [0, 1, 2, 255, 256, 257, 65_535, 65_536, 1 << 40, .max]
     let keys = ids.map { encoded(.removed(.message(Array("group_g1".utf8), id: $0))).key }
     #expect(keys == keys.sorted { $0.lexicographicallyPrecedes($1) })
   }
 
-  @Test("Is small for a member whose watermark moves, however far") func smallMemberWhoseWatermark()
-  {
+  @Test func `Is small for a member whose watermark moves, however far`() {
     var member = MemberState(
       conversation: Array("group_g1".utf8), slot: 3, uid: Array("u2".utf8), scope: .participant,
       periods: [

@@ -4,8 +4,7 @@ import Wire
 import Worker
 
 @Suite("Folding the changelog") struct FoldingChangelogTests {
-  @Test("Gives the live state from the whole log and from the compacted one")
-  func givesLiveStateFrom() throws {
+  @Test func `Gives the live state from the whole log and from the compacted one`() throws {
     var history = try History()
     for (step, line) in history.lines.enumerated() {
       history.apply(line, offset: Int64(step))
@@ -23,8 +22,7 @@ import Worker
     #expect(pieces(of: history.machine).contains { $0.key[0] == 5 }, "something waits at the end")
   }
 
-  @Test("Fills the machine in pieces of any size, and it is the same one")
-  func fillsMachinePiecesAny() throws {
+  @Test func `Fills the machine in pieces of any size, and it is the same one`() throws {
     var history = try History()
     for (step, line) in history.lines.enumerated() { history.apply(line, offset: Int64(step)) }
     for size in [1, 2, 7, 1000] {
@@ -51,7 +49,7 @@ import Worker
     }
   }
 
-  @Test("Gives an empty machine from an empty log") func givesEmptyMachineFrom() throws {
+  @Test func `Gives an empty machine from an empty log`() throws {
     var fold = StateFold()
     let restored = try fold.finish(rules: Rules(), partition: 4)
     #expect(restored.partition == nil)
@@ -59,7 +57,7 @@ import Worker
     #expect(pieces(of: restored.machine).isEmpty)
   }
 
-  @Test("Keeps no more than the live pieces") func keepsNoMoreThan() throws {
+  @Test func `Keeps no more than the live pieces`() throws {
     var fold = StateFold()
     let (key, value) = encoded(.removed(.waiting(ticket: 1)))
     for _ in 0..<10 { try fold.take(key: key.span, value: [1].span) }
@@ -69,7 +67,7 @@ import Worker
     #expect(fold.count == 0)
   }
 
-  @Test("Refuses what it does not understand") func refusesWhatDoesNot() throws {
+  @Test func `Refuses what it does not understand`() throws {
     var fold = StateFold()
     #expect(throws: StateError.malformed) { try fold.take(key: nil, value: [1].span) }
     try fold.take(key: [1, 0].span, value: [9].span)
@@ -78,7 +76,7 @@ import Worker
     }
   }
 
-  @Test("Refuses a waiting record that is none") func refusesWaitingRecordNone() throws {
+  @Test func `Refuses a waiting record that is none`() throws {
     var fold = StateFold()
     let waiting = WaitingState(
       ticket: 0, source: Coordinates(topic: .receipts, partition: 0, offset: 0, timestamp: nil),

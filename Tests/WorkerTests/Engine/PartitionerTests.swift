@@ -5,25 +5,21 @@ import Testing
 
 @Suite struct PartitionerTests {
   /// The vectors of Kafka's own test of its clients' hash.
-  @Test(
-    "Murmur2 is that of Kafka",
-    arguments: [
-      ("21", -973_932_308), ("foobar", -790_332_482), ("a-little-bit-long-string", -985_981_536),
-      ("a-little-bit-longer-string", -1_486_304_829),
-      ("lkjh234lh9fiuh90y23oiuhsafujhadof229phr9h19h89h8", -58_897_971), ("abc", 479_470_107),
-    ])
-  func murmur2IsThatOfKafka(text: String, hash: Int32) {
+  @Test(arguments: [
+    ("21", -973_932_308), ("foobar", -790_332_482), ("a-little-bit-long-string", -985_981_536),
+    ("a-little-bit-longer-string", -1_486_304_829),
+    ("lkjh234lh9fiuh90y23oiuhsafujhadof229phr9h19h89h8", -58_897_971), ("abc", 479_470_107),
+  ])
+  func `Murmur2 is that of Kafka`(text: String, hash: Int32) {
     #expect(Partitioner.murmur2(Array(text.utf8).span) == UInt32(bitPattern: hash))
   }
 
-  @Test(
-    "Crc32 is that of zlib",
-    arguments: [("123456789", UInt32(0xCBF4_3926)), ("", 0), ("a", 0xE8B7_BE43)])
-  func crc32IsThatOfZlib(text: String, crc: UInt32) {
+  @Test(arguments: [("123456789", UInt32(0xCBF4_3926)), ("", 0), ("a", 0xE8B7_BE43)])
+  func `Crc32 is that of zlib`(text: String, crc: UInt32) {
     #expect(Partitioner.crc32(Array(text.utf8).span) == crc)
   }
 
-  @Test("Partitions lie in their range") func partitionsLieInTheirRange() {
+  @Test func `Partitions lie in their range`() {
     for number in 0..<1000 {
       let key = Array("group_\(number)".utf8)
       for way in Partitioner.allCases {
@@ -43,8 +39,8 @@ import Testing
     }
   }
 
-  @Test("Topics that agree are not doubted", arguments: Partitioner.allCases)
-  func topicsThatAgreeAreNotDoubted(way: Partitioner) {
+  @Test(arguments: Partitioner.allCases)
+  func `Topics that agree are not doubted`(way: Partitioner) {
     var probe = PartitionerProbe()
     for topic in InputTopic.allCases {
       #expect(feed(&probe, topic: topic, by: way) == [])
@@ -52,8 +48,7 @@ import Testing
     }
   }
 
-  @Test("Topics of different clients are doubted once")
-  func topicsOfDifferentClientsAreDoubtedOnce() {
+  @Test func `Topics of different clients are doubted once`() {
     var probe = PartitionerProbe()
     #expect(feed(&probe, topic: .messages, by: .murmur2) == [])
     #expect(feed(&probe, topic: .receipts, by: .crc32) == [.init(topic: .receipts, likely: .crc32)])

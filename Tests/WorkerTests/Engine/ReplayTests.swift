@@ -43,8 +43,7 @@ import Wire
     try #require(try parsed(line)["headers"] as? [String: String])
   }
 
-  @Test("Lines out are those of the contract in its order")
-  func linesOutAreThoseOfTheContractInItsOrder() throws {
+  @Test func `Lines out are those of the contract in its order`() throws {
     let lines = try replay([Self.roster, Self.message, "", Self.receipt])
     #expect(
       lines == [
@@ -91,9 +90,7 @@ import Wire
       ])
   }
 
-  @Test("A value over several lines stays one line") func aValueOverSeveralLinesStaysOneLine()
-    throws
-  {
+  @Test func `A value over several lines stays one line`() throws {
     let raw =
       #"""
       {\n \"receiptType\":\"read\",\r\n \"messageId\":2,\"sender\":{\"uid\":\"B\"},\#
@@ -107,9 +104,7 @@ import Wire
     #expect(lines[1].contains(#""receipt":{  "receiptType""#))
   }
 
-  @Test("A tick rejects what is due in its own line") func aTickRejectsWhatIsDueInItsOwnLine()
-    throws
-  {
+  @Test func `A tick rejects what is due in its own line`() throws {
     let due = 1_771_586_002_000 + Rules().grace
     let lines = try replay([
       Self.roster, Self.receipt, #"{"tick":\#(due - 1)}"#, #"{"tick":\#(due)}"#,
@@ -128,8 +123,7 @@ import Wire
       ])
   }
 
-  @Test("A rejected value comes back as it stood in the line")
-  func aRejectedValueComesBackAsItStoodInTheLine() throws {
+  @Test func `A rejected value comes back as it stood in the line`() throws {
     let value = #"{ "receiptType" : "seen",  "x":[1.50e+2,"\u00e9\/"] }"#
     let lines = try replay([#"{"topic":"receipts", "key":"k" ,"value": \#(value) , "timestamp":7}"#]
     )
@@ -137,7 +131,7 @@ import Wire
     #expect(try headers(lines.first)["source.timestamp"] == "7")
   }
 
-  @Test("What is not UTF 8 comes back replaced") func whatIsNotUTF8ComesBackReplaced() throws {
+  @Test func `What is not UTF 8 comes back replaced`() throws {
     var line = Array(#"{"topic":"receipts","key":"k","value":{"x":"?"}}"#.utf8)
     let index = try #require(line.firstIndex(of: UInt8(ascii: "?")))
     line[index] = 0xFF
@@ -146,19 +140,19 @@ import Wire
     #expect(try parsed(lines.first)["raw"] as? String == "{\"x\":\"\u{FFFD}\"}")
   }
 
-  @Test(
-    "A value that is JSON but cannot be read is a rejection and not a bad line",
-    arguments: [
-      #"{"x":"\ud800"}"#, #"{"x":1e999}"#, #"{"x":123456789012345678901234567890e400}"#,
-      String(repeating: #"{"x":"#, count: 2000) + "1" + String(repeating: "}", count: 2000),
-    ])
-  func aValueThatIsJSONButCannotBeReadIsARejectionAndNotABadLine(value: String) throws {
+  @Test(arguments: [
+    #"{"x":"\ud800"}"#, #"{"x":1e999}"#, #"{"x":123456789012345678901234567890e400}"#,
+    String(repeating: #"{"x":"#, count: 2000) + "1" + String(repeating: "}", count: 2000),
+  ])
+  func `A value that is JSON but cannot be read is a rejection and not a bad line`(value: String)
+    throws
+  {
     let lines = try replay([#"{"topic":"deletes","key":"k","value":\#(value)}"#])
     #expect(try headers(lines.first)["error.code"] == "ERR_BAD_JSON")
     #expect(try parsed(lines.first)["raw"] as? String == value)
   }
 
-  @Test("A key that cannot be derived is null") func aKeyThatCannotBeDerivedIsNull() throws {
+  @Test func `A key that cannot be derived is null`() throws {
     let lines = try replay([
       #"{"topic":"receipts","value":{"receiverType":"group"}}"#,
       #"{"topic":"receipts","value":{"receiverType":"group","receiverId":"g"}}"#,
@@ -169,7 +163,7 @@ import Wire
     #expect(try parsed(lines.last)["raw"] as? String == "")
   }
 
-  @Test("A given key counts") func aGivenKeyCounts() throws {
+  @Test func `A given key counts`() throws {
     let line = Self.message.dropLast()
     for key in ["\"group_g2\"", "\"\"", "null"] {
       let lines = try replay([#"\#(line),"key":\#(key)}"#])
@@ -179,20 +173,18 @@ import Wire
     #expect(try parsed(lines.first)["topic"] as? String == "status")
   }
 
-  @Test(
-    "A line of another form is refused",
-    arguments: [
-      "nonsense", "[]", "1", "{", #"{"topic":"messages"}"#, #"{"value":{}}"#, "{}",
-      #"{"topic":"events","value":{}}"#, #"{"topic":1,"value":{}}"#, #"{"tick":"1"}"#,
-      #"{"tick":1.5}"#,
-      #"{"tick":1,"topic":"messages"}"#, #"{"topic":"messages","value":{},"raw":""}"#,
-      #"{"topic":"messages","raw":{}}"#, #"{"topic":"messages","value":{}} x"#,
-      #"{"topic":"messages","value":{"a":01}}"#, #"{"topic":"messages","value":{"a":1,}}"#,
-      #"{"topic":"messages","value":[1}}"#, #"{"topic":"messages","value":{},"timestamp":1.5}"#,
-      #"{"topic":"messages","value":{},"timestamp":9223372036854775808}"#,
-      #"{"topic":"messages","value":{},"key":1}"#, #"{"topic":"messages","raw":"\x"}"#,
-    ])
-  func aLineOfAnotherFormIsRefused(line: String) throws {
+  @Test(arguments: [
+    "nonsense", "[]", "1", "{", #"{"topic":"messages"}"#, #"{"value":{}}"#, "{}",
+    #"{"topic":"events","value":{}}"#, #"{"topic":1,"value":{}}"#, #"{"tick":"1"}"#,
+    #"{"tick":1.5}"#,
+    #"{"tick":1,"topic":"messages"}"#, #"{"topic":"messages","value":{},"raw":""}"#,
+    #"{"topic":"messages","raw":{}}"#, #"{"topic":"messages","value":{}} x"#,
+    #"{"topic":"messages","value":{"a":01}}"#, #"{"topic":"messages","value":{"a":1,}}"#,
+    #"{"topic":"messages","value":[1}}"#, #"{"topic":"messages","value":{},"timestamp":1.5}"#,
+    #"{"topic":"messages","value":{},"timestamp":9223372036854775808}"#,
+    #"{"topic":"messages","value":{},"key":1}"#, #"{"topic":"messages","raw":"\x"}"#,
+  ])
+  func `A line of another form is refused`(line: String) throws {
     var replay = Replay(rules: Rules())
     var written: [UInt8] = []
     try replay.apply(Array(" \r".utf8).span, to: &written)
@@ -201,7 +193,7 @@ import Wire
     #expect(written == [])
   }
 
-  @Test("A too large value is left out") func aTooLargeValueIsLeftOut() throws {
+  @Test func `A too large value is left out`() throws {
     var rules = Rules()
     rules.maxRecordBytes = 20
     let lines = try replay(

@@ -13,8 +13,8 @@ import Wire
     pool.occurrences.compactMap { if case .gap(_, let gap) = $0.1 { gap } else { nil } }
   }
 
-  @Test("A topic that was made anew and filled past the position stops the partition")
-  func topicMadeAnewFilled() throws {
+  @Test
+  func `A topic that was made anew and filled past the position stops the partition`() throws {
     pool.start("w")
     try pool.traffic(2...3)
     pool.stop("w")
@@ -27,10 +27,8 @@ import Wire
     #expect(pool.faults == [.madeAnew(.receipts, applied: applied, found: found)])
   }
 
-  @Test(
-    "A topic that is made anew while its worker is stopped within its session is noticed",
-    arguments: [Topic.messages, .receipts, .deletes])
-  func topicMadeAnewWhile(
+  @Test(arguments: [Topic.messages, .receipts, .deletes])
+  func `A topic that is made anew while its worker is stopped within its session is noticed`(
     topic: Topic
   ) throws {
     pool.start("w")
@@ -70,10 +68,10 @@ import Wire
     return .madeAnew(topic, applied: applied, found: found)
   }
 
-  @Test(
-    "A topic that is made anew and filled within a moment under a running worker is noticed",
-    arguments: [Topic.messages, .receipts, .deletes])
-  func topicMadeAnewUnderWork(topic: Topic) throws {
+  @Test(arguments: [Topic.messages, .receipts, .deletes])
+  func `A topic that is made anew and filled within a moment under a running worker is noticed`(
+    topic: Topic
+  ) throws {
     pool.start("w")
     try pool.traffic(2...3)
     pool.broker.append(.deletes, key: nil, value: nil, timestamp: pool.now)
@@ -88,8 +86,7 @@ import Wire
     #expect(pool.faults == [fault, fault])
   }
 
-  @Test("With --gaps continue such a topic is read from its beginning")
-  func topicMadeAnewUnderWorkPassed() throws {
+  @Test func `With --gaps continue such a topic is read from its beginning`() throws {
     pool.start("w") { $0.gaps = .continue }
     try pool.traffic(2...3)
     pool.broker.append(.deletes, key: nil, value: nil, timestamp: pool.now)
@@ -103,8 +100,7 @@ import Wire
     #expect(pool.faults == [])
   }
 
-  @Test("Inputs that go on as they are show their records again to nobody")
-  func inputsThatGoOn() throws {
+  @Test func `Inputs that go on as they are show their records again to nobody`() throws {
     let log = pool.start("w")
     try pool.traffic(2...3)
     let assignments = log.assignments
@@ -122,8 +118,7 @@ import Wire
     #expect(log.assignments == assignments)
   }
 
-  @Test("A pause in which nothing is made anew changes nothing") func pauseWhichNothingMade() throws
-  {
+  @Test func `A pause in which nothing is made anew changes nothing`() throws {
     pool.start("w")
     try pool.traffic(2...3)
     for id in Int64(4)...9 {
@@ -142,8 +137,7 @@ import Wire
     #expect(pool.restoredRecords["w"] == 0)
   }
 
-  @Test("A changelog that loses its head under a running worker stops its partition")
-  func changelogCutUnderWork() throws {
+  @Test func `A changelog that loses its head under a running worker stops its partition`() throws {
     pool.start("w")
     try pool.traffic(2...9)
     pool.broker.truncate(.state, before: 4)
@@ -155,10 +149,8 @@ import Wire
     }
   }
 
-  @Test("A changelog that is made anew under a running worker is noticed within a minute")
-  func changelogMadeAnewUnder()
-    throws
-  {
+  @Test
+  func `A changelog that is made anew under a running worker is noticed within a minute`() throws {
     pool.start("w")
     try pool.traffic(2...9)
     pool.broker.recreate(.state)
@@ -171,9 +163,7 @@ import Wire
     }
   }
 
-  @Test("With --gaps continue it goes on at the new topic's beginning") func gapsContinueGoesNew()
-    throws
-  {
+  @Test func `With --gaps continue it goes on at the new topic's beginning`() throws {
     pool.start("w")
     try pool.traffic(2...3)
     pool.stop("w")
@@ -198,8 +188,7 @@ import Wire
     #expect(try pool.announcements.suffix(2) == ["delivered g1 10 A", "read g1 10 A"])
   }
 
-  @Test("Records deleted unread are counted, and the state is kept")
-  func recordsDeletedUnreadCounted() throws {
+  @Test func `Records deleted unread are counted, and the state is kept`() throws {
     pool.start("w")
     try pool.traffic(2...3)
     pool.stop("w")
@@ -215,9 +204,7 @@ import Wire
     #expect(record?.gaps == [1, 0, 0])
   }
 
-  @Test("Control records behind the last one applied are no gap") func controlRecordsBehindLast()
-    throws
-  {
+  @Test func `Control records behind the last one applied are no gap`() throws {
     pool.start("w")
     try pool.traffic(2...3)
     let value = #"{"id":4,"category":"action","receiverId":"g1","receiverType":"group","sentAt":1}"#
@@ -231,7 +218,7 @@ import Wire
     #expect(try pool.announcements.suffix(2) == ["delivered g1 5 A", "read g1 5 A"])
   }
 
-  @Test("The last record applied may be gone") func lastRecordAppliedMay() throws {
+  @Test func `The last record applied may be gone`() throws {
     pool.start("w")
     try pool.traffic(2...3)
     pool.stop("w")

@@ -14,7 +14,7 @@ import Wire
     return try #require(try PartitionRecord(key: found?.key?.span, value: found?.value?.span))
   }
 
-  @Test("Another group is refused, and both are named") func anotherGroupRefusedBoth() throws {
+  @Test func `Another group is refused, and both are named`() throws {
     pool.start("w")
     try pool.traffic(2...3)
     pool.start("x", group: "other")
@@ -26,7 +26,7 @@ import Wire
     #expect(try pool.announcements == Pool.announced(2...4))
   }
 
-  @Test("Of two groups that begin at the same time one goes on") func twoGroupsBeginSame() throws {
+  @Test func `Of two groups that begin at the same time one goes on`() throws {
     for (first, second) in [("a", "b"), ("b", "a")] {
       let pool = Pool()
       pool.start(first, group: first == "a" ? nil : "other")
@@ -43,7 +43,7 @@ import Wire
     }
   }
 
-  @Test("Who loses the race stays out when it comes again") func whoLosesRaceStays() throws {
+  @Test func `Who loses the race stays out when it comes again`() throws {
     pool.start("a")
     pool.start("b", group: "other")
     let end = #expect(throws: WorkerFailure.self) { try pool.settle() }
@@ -64,8 +64,7 @@ import Wire
     #expect(try record().group == "rollcall")
   }
 
-  @Test("A group moves its state to another one, which goes on with it")
-  func groupMovesStateAnother() throws {
+  @Test func `A group moves its state to another one, which goes on with it`() throws {
     pool.start("w")
     try pool.traffic(2...3)
     pool.stop("w")
@@ -81,7 +80,7 @@ import Wire
     #expect(end?.detail.contains("group other, this worker is of group rollcall") == true)
   }
 
-  @Test("A takeover of which nothing is left is told once") func takeoverWhichNothingLeft() throws {
+  @Test func `A takeover of which nothing is left is told once`() throws {
     pool.start("w")
     try pool.traffic(2...3)
     pool.stop("w")
@@ -105,8 +104,7 @@ import Wire
     pool.broker.append(.state, key: [0], value: bytes, timestamp: pool.now)
   }
 
-  @Test("State of 0.1.0 is not for a group that has committed nothing of it") func state010() throws
-  {
+  @Test func `State of 0.1.0 is not for a group that has committed nothing of it`() throws {
     pool.start("w")
     try pool.traffic(2...3)
     pool.stop("w")
@@ -125,7 +123,7 @@ import Wire
     #expect(try record().group == "third")
   }
 
-  @Test("State of 0.1.0 gets its group with the first transaction") func state010Gets() throws {
+  @Test func `State of 0.1.0 gets its group with the first transaction`() throws {
     pool.start("w")
     try pool.traffic(2...3)
     pool.stop("w")
@@ -142,8 +140,7 @@ import Wire
     #expect(try record().tally?.total ?? 0 > known.tally?.total ?? 0)
   }
 
-  @Test("A changelog without its head stops the partition, with both numbers")
-  func changelogWithoutHeadStops() throws {
+  @Test func `A changelog without its head stops the partition, with both numbers`() throws {
     pool.start("w")
     try pool.traffic(2...3)
     pool.stop("w")
@@ -169,8 +166,7 @@ import Wire
     }
   }
 
-  @Test("Who writes into the changelog of a running worker is seen within a minute")
-  func whoWritesIntoChangelog() throws {
+  @Test func `Who writes into the changelog of a running worker is seen within a minute`() throws {
     pool.start("w")
     try pool.traffic(2...3)
     var stranger = try record()
@@ -195,8 +191,7 @@ import Wire
     #expect(try pool.announcements == Pool.announced(2...6))
   }
 
-  @Test("Rules that have changed are told once, with what they hold from")
-  func rulesHaveChangedTold() throws {
+  @Test func `Rules that have changed are told once, with what they hold from`() throws {
     pool.start("w")
     try pool.traffic(2...3)
     pool.stop("w")

@@ -8,8 +8,7 @@ import Wire
 @Suite struct TakeoverTests {
   let pool = Pool(partitionCount: 2)
 
-  @Test("A fresh group begins at the first offset there is")
-  func aFreshGroupBeginsAtTheFirstOffsetThereIs() throws {
+  @Test func `A fresh group begins at the first offset there is`() throws {
     for id in 2...9 { pool.message(Int64(id)) }
     pool.broker.truncate(.messages, before: 3)
     pool.start("w")
@@ -19,10 +18,9 @@ import Wire
     #expect(pool.broker.committedRecords(.status).count == 5)
   }
 
-  @Test(
-    "Offsets that Kafka has forgotten, all or some, come from the changelog",
-    arguments: [true, false])
-  func forgottenOffsets(isAll: Bool) throws {
+  @Test(arguments: [true, false])
+  func `Offsets that Kafka has forgotten, all or some, come from the changelog`(isAll: Bool) throws
+  {
     pool.start("w")
     try pool.traffic(2...3)
     pool.stop("w")
@@ -37,8 +35,7 @@ import Wire
     #expect(pool.broker.committedPosition()?.offsets == [4, 3, 0])
   }
 
-  @Test("An offset that differs stops the partition and no other")
-  func anOffsetThatDiffersStopsThePartitionAndNoOther() throws {
+  @Test func `An offset that differs stops the partition and no other`() throws {
     pool.start("w")
     try pool.traffic(2...3)
     pool.stop("w")
@@ -53,8 +50,7 @@ import Wire
     #expect(pool.broker.committedPosition(1)?.offsets == [1, 0, 0])
   }
 
-  @Test("A partition that is restored or stopped tells where it stands")
-  func aPartitionThatIsRestoredOrStoppedTellsWhereItStands() throws {
+  @Test func `A partition that is restored or stopped tells where it stands`() throws {
     pool.start("w")
     try pool.traffic(2...3)
     pool.stop("w")
@@ -77,13 +73,13 @@ import Wire
     #expect(worker.status.positions.count == 6)
   }
 
-  @Test(
-    "A changelog, or a topic, that was made anew stops the partition",
-    arguments: [
-      (Topic.state, PartitionFault.offsetWithoutState(.messages, committed: 3)),
-      (.messages, .beyondEnd(.messages, offset: 3, end: 0)),
-    ])
-  func topicsMadeAnew(_ topic: Topic, fault: PartitionFault) throws {
+  @Test(arguments: [
+    (Topic.state, PartitionFault.offsetWithoutState(.messages, committed: 3)),
+    (.messages, .beyondEnd(.messages, offset: 3, end: 0)),
+  ])
+  func `A changelog, or a topic, that was made anew stops the partition`(
+    _ topic: Topic, fault: PartitionFault
+  ) throws {
     pool.start("w")
     try pool.traffic(2...3)
     pool.stop("w")
@@ -93,9 +89,7 @@ import Wire
     #expect(pool.faults == [fault])
   }
 
-  @Test("Records deleted unread stop the partition") func recordsDeletedUnreadStopThePartition()
-    throws
-  {
+  @Test func `Records deleted unread stop the partition`() throws {
     pool.start("w")
     try pool.traffic(2...3)
     pool.stop("w")
@@ -106,8 +100,7 @@ import Wire
     #expect(pool.faults == [.belowStart(.messages, offset: 3, start: 5)])
   }
 
-  @Test("A note of another transaction stops the partition")
-  func aNoteOfAnotherTransactionStopsThePartition() throws {
+  @Test func `A note of another transaction stops the partition`() throws {
     pool.start("w")
     try pool.traffic(2...3)
     pool.stop("w")
@@ -120,8 +113,7 @@ import Wire
     #expect(pool.faults == [.versionsDiffer(committed: "99 somebody", changelog: metadata)])
   }
 
-  @Test("A changelog without its tail is told as older than the offsets")
-  func aChangelogWithoutItsTailIsToldAsOlderThanTheOffsets() throws {
+  @Test func `A changelog without its tail is told as older than the offsets`() throws {
     pool.start("w")
     try pool.traffic(2...3)
     let older = try #require(pool.broker.committedPosition()).metadata
@@ -140,16 +132,14 @@ import Wire
     #expect(pool.faults == [.versionsDiffer(committed: newer, changelog: older)])
   }
 
-  @Test("State of a later version stops the partition") func stateOfALaterVersionStopsThePartition()
-    throws
-  {
+  @Test func `State of a later version stops the partition`() throws {
     pool.broker.append(.state, key: [0], value: [250, 1], timestamp: pool.now)
     pool.start("w")
     try pool.settle()
     #expect(pool.faults == [.unreadableState("state_version")])
   }
 
-  @Test("Changed threads end the worker") func changedThreadsEndTheWorker() throws {
+  @Test func `Changed threads end the worker`() throws {
     pool.start("w")
     try pool.traffic(2...3)
     pool.stop("w")
@@ -160,8 +150,7 @@ import Wire
     #expect(end?.detail.contains("--threads inline") == true)
   }
 
-  @Test("Another number of partitions ends the worker")
-  func anotherNumberOfPartitionsEndsTheWorker() throws {
+  @Test func `Another number of partitions ends the worker`() throws {
     let record = PartitionRecord(
       version: 1, writer: "w", nextOffsets: [0, 0, 0], streamTime: nil, nextTicket: 0,
       threads: .inline, partitionCount: 12)
@@ -180,8 +169,7 @@ import Wire
 
   /// The state after a history is the same whether its changelog is whole or compacted, and the
   /// same as that of a worker that never stopped.
-  @Test("The whole and the compacted log restore the same")
-  func theWholeAndTheCompactedLogRestoreTheSame() throws {
+  @Test func `The whole and the compacted log restore the same`() throws {
     var outcomes: [[[UInt8]?]] = []
     for variant in ["live", "whole", "compacted"] {
       let pool = Pool()

@@ -15,14 +15,12 @@ import Testing
     LogFailure(disposition, label: label, detail: "injected")
   }
 
-  @Test(
-    "A failed call costs nothing and doubles nothing",
-    arguments: [
-      (MemoryLog.Call.produce, LogFailure.Disposition.abort), (.produce, .rebuild),
-      (.commit, .abort), (.commit, .rebuild), (.commit, .again), (.produce, .again),
-      (.fetch, .again), (.fetch, .abort), (.poll, .again),
-    ])
-  func aFailedCallCostsNothingAndDoublesNothing(
+  @Test(arguments: [
+    (MemoryLog.Call.produce, LogFailure.Disposition.abort), (.produce, .rebuild),
+    (.commit, .abort), (.commit, .rebuild), (.commit, .again), (.produce, .again),
+    (.fetch, .again), (.fetch, .abort), (.poll, .again),
+  ])
+  func `A failed call costs nothing and doubles nothing`(
     call: MemoryLog.Call, disposition: LogFailure.Disposition
   ) throws {
     let log = pool.start("w")
@@ -38,10 +36,8 @@ import Testing
     if disposition == .again { #expect(pool.failures == []) }
   }
 
-  @Test(
-    "A commit of unknown outcome is not done twice",
-    arguments: [LogFailure.Disposition.abort, .rebuild])
-  func aCommitOfUnknownOutcomeIsNotDoneTwice(disposition: LogFailure.Disposition) throws {
+  @Test(arguments: [LogFailure.Disposition.abort, .rebuild])
+  func `A commit of unknown outcome is not done twice`(disposition: LogFailure.Disposition) throws {
     let log = pool.start("w")
     pool.roster("AB")
     pool.message(2)
@@ -53,8 +49,7 @@ import Testing
     #expect(try pool.announcements == Self.announced)
   }
 
-  @Test("Whatever fails on the way back is tried again")
-  func whateverFailsOnTheWayBackIsTriedAgain() throws {
+  @Test func `Whatever fails on the way back is tried again`() throws {
     let log = pool.start("w")
     pool.roster("AB")
     pool.message(2)
@@ -71,8 +66,7 @@ import Testing
     #expect(try pool.announcements == Self.announced)
   }
 
-  @Test("Only what a transaction touched is folded again")
-  func onlyWhatATransactionTouchedIsFoldedAgain() throws {
+  @Test func `Only what a transaction touched is folded again`() throws {
     let pool = Pool(partitionCount: 2)
     let log = pool.start("w")
     pool.roster("AB")
@@ -86,8 +80,7 @@ import Testing
     #expect(pool.occurrences.contains { $0.1 == .taken([0, 1], kept: [0]) })
   }
 
-  @Test("What could not be produced is not produced later")
-  func whatCouldNotBeProducedIsNotProducedLater() throws {
+  @Test func `What could not be produced is not produced later`() throws {
     let pool = Pool(partitionCount: 2)
     let log = pool.start("z")
     pool.roster("AB")
@@ -106,9 +99,7 @@ import Testing
     #expect(pool.broker.committedRecords(.events, partition: 1) == [])
   }
 
-  @Test("A failure that nothing helps ends the worker") func aFailureThatNothingHelpsEndsTheWorker()
-    throws
-  {
+  @Test func `A failure that nothing helps ends the worker`() throws {
     let log = pool.start("w")
     try pool.settle()
     log.failures[.poll] = [failure(.exit, "authorization")]
@@ -117,8 +108,7 @@ import Testing
     }
   }
 
-  @Test("The third fencing within a minute ends the worker")
-  func theThirdFencingWithinAMinuteEndsTheWorker() throws {
+  @Test func `The third fencing within a minute ends the worker`() throws {
     let log = pool.start("w")
     try pool.settle()
     for id in 2...3 {
@@ -132,7 +122,7 @@ import Testing
     #expect(end?.detail.contains("--instance-id") == true)
   }
 
-  @Test("Rebuilds without end end the worker") func rebuildsWithoutEndEndTheWorker() throws {
+  @Test func `Rebuilds without end end the worker`() throws {
     let log = pool.start("w")
     try pool.settle()
     log.failures[.rebuild] = (0..<100).map { _ in failure(.rebuild, "state") }
@@ -141,8 +131,7 @@ import Testing
     #expect(pool.failures.count == 11)
   }
 
-  @Test("Fencings far apart do not end the worker") func fencingsFarApartDoNotEndTheWorker() throws
-  {
+  @Test func `Fencings far apart do not end the worker`() throws {
     let log = pool.start("w")
     for id in 2...6 {
       log.failures[.commit] = [failure(.rebuild, LogFailure.fenced)]
@@ -154,15 +143,15 @@ import Testing
     #expect(pool.broker.committedPosition()?.offsets == [5, 0, 0])
   }
 
-  @Test(
-    "Bounds of inputs, outputs and bytes end a transaction, also inside a batch",
-    arguments: [
-      (TransactionLimits(interval: 100).with(\.inputRecords, 50), 998, 50),
-      // Each message causes one status and changes one piece of state.
-      (TransactionLimits(interval: 100).with(\.outputRecords, 20), 998, 10),
-      (TransactionLimits(interval: 100).with(\.outputBytes, 1000), 98, 9),
-    ])
-  func bounds(_ limits: TransactionLimits, count: Int, most: Int) throws {
+  @Test(arguments: [
+    (TransactionLimits(interval: 100).with(\.inputRecords, 50), 998, 50),
+    // Each message causes one status and changes one piece of state.
+    (TransactionLimits(interval: 100).with(\.outputRecords, 20), 998, 10),
+    (TransactionLimits(interval: 100).with(\.outputBytes, 1000), 98, 9),
+  ])
+  func `Bounds of inputs, outputs and bytes end a transaction, also inside a batch`(
+    _ limits: TransactionLimits, count: Int, most: Int
+  ) throws {
     pool.limits = limits
     pool.start("w")
     for id in 2..<(count + 2) { pool.message(Int64(id)) }
@@ -171,8 +160,7 @@ import Testing
     #expect(pool.committedInputs.allSatisfy { $0 <= most })
   }
 
-  @Test("Transactions that fail become smaller down to one input")
-  func transactionsThatFailBecomeSmallerDownToOneInput() throws {
+  @Test func `Transactions that fail become smaller down to one input`() throws {
     let log = pool.start("w")
     try pool.settle()
     for id in 2..<34 { pool.message(Int64(id)) }
