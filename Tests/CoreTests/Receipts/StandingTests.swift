@@ -42,8 +42,7 @@ import Testing
     #expect(read.receivedAt == Instant(milliseconds: 300) && read.readAt == read.receivedAt)
     #expect(read.counts == Counts(delivered: 1, read: 1))
     progress = Progress()
-    progress.delivered.raise(
-      sentUpTo: Instant(milliseconds: 50), at: Instant(milliseconds: 60))
+    progress.delivered.raise(sentUpTo: Instant(milliseconds: 50), at: Instant(milliseconds: 60))
     let received = standing(1, lasting, progress)
     #expect(received.hasReceived && !received.hasRead && received.readAt == nil)
     #expect(received.receivedAt == Instant(milliseconds: 60))
