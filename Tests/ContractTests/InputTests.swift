@@ -2,8 +2,7 @@ import Testing
 
 @testable import Oracle
 
-@Suite("Records of a topic")
-struct InputTests {
+@Suite("Records of a topic") struct InputTests {
   private func input(
     _ offset: Int64, _ value: String?, key: String? = "group_g", at timestamp: Int64? = 1000,
     _ topic: ModelRecord.Topic = .messages

@@ -13,6 +13,8 @@ struct MachineRun: ~Copyable {
   private var lines: Int64
   /// The live pieces, as a worker keeps count of them.
   private var tally = StateTally()
+  /// What the last transaction said of the partition.
+  private(set) var partition: PartitionRecord?
 
   init(_ machine: Machine, lines: Int64 = 0) {
     self.machine = machine
@@ -52,6 +54,7 @@ struct MachineRun: ~Copyable {
       streamTime: machine.streamTime, nextTicket: machine.nextTicket,
       threads: machine.rules.threads, partitionCount: 1)
     record.tally = tally
+    partition = record
     engine.encode(record)
     return changes + ChangelogRecord.all(in: engine.records)
   }
@@ -71,15 +74,23 @@ struct ChangelogRecord: Equatable {
     return last.values.sorted { $0.key < $1.key }.shuffled(using: &random)
   }
 
-  /// The machine that the records give.
-  static func fold(_ log: [ChangelogRecord], _ rules: Rules) throws -> Machine {
+  /// What the records are, before a machine is filled with them.
+  static func folded(_ log: [ChangelogRecord]) throws -> StateFold {
     var fold = StateFold()
     for record in log { try fold.take(key: record.key.bytes.span, value: record.value?.bytes.span) }
+    return fold
+  }
+
+  /// The machine that the records give, and what they say of the partition.
+  static func fold(
+    _ log: [ChangelogRecord], _ rules: Rules
+  ) throws -> (machine: Machine, partition: PartitionRecord?) {
+    var fold = try folded(log)
     let tally = fold.tally
     let restored = try fold.finish(rules: rules, partition: 0)
     // The pieces were counted as they were written.
     guard restored.partition?.tally == tally else { throw Miscounted() }
-    return restored.machine
+    return restored
   }
 
   /// A changelog whose last record tells other numbers of pieces than there are.

@@ -6,8 +6,7 @@ import Wire
 @testable import Oracle
 
 /// The engine and the model read what nobody meant to write in the same way.
-@Suite("Mutated records")
-struct MutatedRecordTests {
+@Suite("Mutated records") struct MutatedRecordTests {
   @Test(arguments: 1...3)
   func `a record is rejected by both or by none, for one of its faults`(seed: UInt64) {
     for topic in InputTopic.allCases {
@@ -23,8 +22,7 @@ struct MutatedRecordTests {
         let coordinates = Coordinates(
           topic: topic, partition: 0, offset: Int64(index),
           timestamp: Instant(milliseconds: timestamp))
-        decoder.decode(
-          coordinates, key: mutator.key?.span, value: mutator.value.span, into: &event)
+        decoder.decode(coordinates, key: mutator.key?.span, value: mutator.value.span, into: &event)
         let record = ModelDecoder().record(
           ModelInput(
             topic: ModelRecord.Topic(rawValue: "\(topic)") ?? .messages, partition: 0,

@@ -3,8 +3,7 @@ import Testing
 @testable import Oracle
 @testable import Scenarios
 
-@Suite("Outcomes of messages")
-struct OutcomeTests {
+@Suite("Outcomes of messages") struct OutcomeTests {
   /// What becomes of the messages of the group `g` and of its threads, in steps as scenarios have
   /// them; the offset of a record is the number of its step.
   private struct Outcomes {

@@ -5,8 +5,7 @@ import Testing
 @testable import Oracle
 @testable import Scenarios
 
-@Suite("Processes")
-struct ProcessTests {
+@Suite("Processes") struct ProcessTests {
   @Test(arguments: History.seeds(6))
   func `two processes, each with hash seeds of its own, write the same bytes as this one`(
     _ seed: UInt64

@@ -6,8 +6,7 @@ import Wire
 @testable import Oracle
 @testable import Scenarios
 
-@Suite("Restoring")
-struct RestoreTests {
+@Suite("Restoring") struct RestoreTests {
   /// How many events live and restored machines must agree on.
   private static let following = 50
 
@@ -40,11 +39,49 @@ struct RestoreTests {
       let compacted = ChangelogRecord.compacted(log, &random)
       for (name, log) in [("whole", log), ("compacted", compacted)] {
         let restored = try ChangelogRecord.fold(log, rules)
-        guard let fault = try fault(of: restored, live, history.lines, next) else { continue }
+        if restored.partition != live.partition { return "the partition's record differs" }
+        guard let fault = try fault(of: restored.machine, live, history.lines, next) else {
+          continue
+        }
         return "restored after line \(next - 1) from the \(name) log: \(fault)"
       }
     }
     return nil
+  }
+
+  @Test(arguments: History.seeds(4), [1, 2, 7, 1000])
+  func `a machine is filled in pieces of any size, and it is the same one`(
+    _ seed: UInt64, size: Int
+  ) throws {
+    let history = HistoryGenerator.history(seed)
+    var random = HistoryRandom(seed: ~seed)
+    let rules = try ReplayEngine.rules(history.options)
+    var live = MachineRun(Machine(partition: 0, rules: rules))
+    var log: [ChangelogRecord] = []
+    for line in history.lines {
+      _ = try live.write(line.text)
+      log += live.changes()
+    }
+    for log in [log, ChangelogRecord.compacted(log, &random)] {
+      var fold = try ChangelogRecord.folded(log)
+      let count = fold.count
+      var calls = 0
+      var restored: (machine: Machine, partition: PartitionRecord?)?
+      while restored == nil {
+        var budget = size
+        restored = try fold.fill(rules: rules, partition: 0, on: &budget)
+        calls += 1
+        // One piece too much at most.
+        #expect(budget > -512)
+        #expect(restored != nil || fold.count + fold.counted == count)
+      }
+      #expect(size == 1000 || calls > 10)
+      #expect(restored?.partition == live.partition)
+      let run = live.with(try #require(restored?.machine))
+      let isSame = run.state() == live.state()
+      let violations = run.machine.violations()
+      #expect(isSame && violations == [])
+    }
   }
 
   /// Where a restored machine is not as the live one, now and in the lines that follow.
@@ -54,6 +91,11 @@ struct RestoreTests {
     var restored = live.with(restored)
     var goesOn = live.with(live.machine)
     if let fault = try difference(restored.state(), live.state()) { return fault }
+    if restored.machine.streamTime != live.machine.streamTime
+      || restored.machine.nextTicket != live.machine.nextTicket
+    {
+      return "stream time, or the next ticket, differs"
+    }
     for (number, line) in lines.enumerated().dropFirst(next).prefix(Self.following) {
       let outputs = Bytes(try goesOn.write(line.text))
       let others = Bytes(try restored.write(line.text))

@@ -4,8 +4,7 @@ import Testing
 @testable import Kafka
 
 /// What only a real broker can show. One at a time, so that deadlines hold on a small machine.
-@Suite(
-  .serialized, .enabled(if: Broker.isAvailable, "no broker: run ops/setup or set KAFKA_HOME"))
+@Suite(.serialized, .enabled(if: Broker.isAvailable, "no broker: run ops/setup or set KAFKA_HOME"))
 enum BrokerTests {
   /// Why a suite needs Apache Kafka.
   static let needsKafka: Comment =
@@ -35,9 +34,7 @@ final class Workbench {
       [input, output].map { .init(name: $0, partitions: partitions, replicationFactor: 1) })
   }
 
-  func settings(
-    transactionalId: String = "a", instance: String? = nil
-  ) throws -> Settings {
+  func settings(transactionalId: String = "a", instance: String? = nil) throws -> Settings {
     try Settings(
       .init(
         bootstrapServers: broker.bootstrapServers, group: group,
@@ -70,6 +67,14 @@ final class Workbench {
     }
   }
 
+  /// A transaction of records with these values.
+  func commit(_ values: [String], to topic: String, partition: Int32 = 0, by producer: Producer)
+    throws
+  {
+    try produce(values, to: topic, partition: partition, by: producer)
+    try producer.commit([], of: consumer())
+  }
+
   /// The values of a partition from its beginning to the end that readers of committed records see,
   /// and where that is.
   func read(_ topic: String, partition: Int32 = 0) throws -> (values: [String], next: Int64?) {
@@ -98,10 +103,7 @@ extension Batch {
 }
 
 /// A copy of lent bytes.
-func copy(_ span: Span<UInt8>?) -> [UInt8]? {
-  guard let span else { return nil }
-  return span.withUnsafeBufferPointer { Array($0) }
-}
+func copy(_ span: Span<UInt8>?) -> [UInt8]? { span?.withUnsafeBufferPointer { Array($0) } }
 
 /// Repeats until something holds.
 func wait(

@@ -3,8 +3,7 @@ import Testing
 @testable import Oracle
 @testable import Scenarios
 
-@Suite("Timestamps that are not the clock's")
-struct AheadTests {
+@Suite("Timestamps that are not the clock's") struct AheadTests {
   private static let now = (ScenarioScript.start + 1000) * 1000
   /// 2100.
   private static let far = "4102444800"
@@ -82,7 +81,7 @@ struct AheadTests {
       "B reads 2 @h ts=+3 at=+3", "3 from A @h ts=+4 sent=+4", "tick +86401",
     ]
     var traffic = try ScriptedTraffic(["trackingWindow": "1h"], steps)
-    traffic.takeTimestamp(0)
+    traffic.changeTimestamps(of: { $0.offset == 0 })
     let outputs = try traffic.outputs()
     #expect(PlantedFault.Outputs(outputs).events("messagesReadByAll").count == 1)
     let verdict = try traffic.verdict(.any, on: outputs, latestClock: Self.now + 90_000_000)
@@ -137,27 +136,12 @@ struct AheadTests {
       "1 roster A B", "2 from A", "B reads 2", "B reads 3", "3 from A", "B reads 4", "tick +6",
     ]
     var traffic = try ScriptedTraffic([:], steps)
-    traffic.entries = traffic.entries.map { entry in
-      guard case .record(let record, let clock) = entry else { return entry }
-      var input = record.input
-      input.timestamp = isMissing ? nil : input.timestamp.map { $0 - 600_000 }
-      return .record(ModelRecord(input: input, content: record.content), clock: clock)
-    }
+    traffic.changeTimestamps(to: { isMissing ? nil : $0.map { $0 - 600_000 } })
     let outputs = try traffic.outputs()
     for order in [OracleOrder.merged, .any] {
       let verdict = try traffic.verdict(order, on: outputs, latestClock: Self.now)
       #expect(verdict.faults == [], "\(order)")
       #expect(verdict[.announced] == 4)
     }
-  }
-}
-
-extension ScriptedTraffic {
-  /// Takes the timestamp of one record away.
-  fileprivate mutating func takeTimestamp(_ number: Int) {
-    guard case .record(let record, let clock) = entries[number] else { return }
-    var input = record.input
-    input.timestamp = nil
-    entries[number] = .record(ModelRecord(input: input, content: record.content), clock: clock)
   }
 }

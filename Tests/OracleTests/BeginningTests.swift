@@ -6,8 +6,7 @@ import Testing
 @testable import Oracle
 @testable import Scenarios
 
-@Suite("An oracle that begins with a state")
-struct StartTests {
+@Suite("An oracle that begins with a state") struct StartTests {
   @Test(arguments: History.seeds(60))
   func `what follows a state is right, to the letter`(_ seed: UInt64) {
     let failure = HistoryGenerator.history(seed).failure { history in

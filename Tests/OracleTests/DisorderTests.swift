@@ -5,8 +5,7 @@ import Testing
 
 /// Where timestamps are out of order by as much as the grace, the order between the topics decides
 /// what waits and what is given up.
-@Suite("Timestamps without order")
-struct DisorderTests {
+@Suite("Timestamps without order") struct DisorderTests {
   /// A history in the order in which a worker that was there has applied it.
   struct History: Sendable, CustomTestStringConvertible {
     var testDescription: String

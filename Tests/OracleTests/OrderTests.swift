@@ -5,8 +5,7 @@ import Testing
 @testable import Histories
 @testable import Oracle
 
-@Suite("Inputs that were applied in another order")
-struct OrderTests {
+@Suite("Inputs that were applied in another order") struct OrderTests {
   @Test(arguments: History.seeds(30))
   func `any order of the topics is right`(_ seed: UInt64) {
     let failure = HistoryGenerator.historyFreeOfOrder(seed).failure { try Self.fault(of: $0) }
@@ -61,23 +60,13 @@ struct OrderTests {
     #expect(try traffic.verdict(.merged).faults.contains { $0.contains("rejected") })
   }
 
-  /// The inputs with each topic in its own order: one topic after the other in the first turns,
-  /// then at random, in runs of various length.
+  /// The inputs with each topic in its own order.
   static func interleaved(
     _ inputs: [OracleRecord], _ turn: Int, _ random: inout HistoryRandom
   ) -> [OracleRecord] {
-    var topics = [OracleRecord.Topic.messages, .receipts, .deletes].map { topic in
-      inputs.filter { $0.topic == topic }[...]
+    let topics = [OracleRecord.Topic.messages, .receipts, .deletes].map { topic in
+      inputs.filter { $0.topic == topic }
     }
-    if turn == 0 { return topics.flatMap(\.self) }
-    if turn == 1 { return topics.reversed().flatMap(\.self) }
-    var mixed: [OracleRecord] = []
-    while mixed.count < inputs.count {
-      let topic = random.pick(topics.indices.filter { !topics[$0].isEmpty })
-      let run = topics[topic].prefix(random.count(1...(turn * turn)))
-      mixed += run
-      topics[topic] = topics[topic].dropFirst(run.count)
-    }
-    return mixed
+    return random.interleaved(topics, turn)
   }
 }

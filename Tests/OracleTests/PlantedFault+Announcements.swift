@@ -3,66 +3,36 @@
 @testable import Scenarios
 
 extension PlantedFault {
-  private static let toAll = ["messagesDeliveredToAll", "messagesReadByAll"]
-
   static let announcements: [PlantedFault] = [
-    PlantedFault("an announcement is lost", .missing) { outputs, random in
-      random.place(outputs.events(toAll[0], toAll[1])).map { outputs.without([$0]) }
-    },
-    PlantedFault("an announcement comes again", .doubled) { outputs, random in
-      random.place(outputs.events(toAll[0], toAll[1])).map { outputs.repeating($0) }
-    },
+    lost("an announcement") { $0.announcements },
+    repeated("an announcement") { $0.announcements },
     PlantedFault("an announcement comes again under another eventId", .doubled) {
       outputs, random in
-      let several = outputs.events(toAll[0], toAll[1]).filter { outputs.ids($0).count > 1 }
-      guard let place = random.place(several) else { return nil }
+      guard let place = random.place(outputs.severalAtOnce) else { return nil }
       var records = outputs.repeating(place)
       let value = outputs.announcing(Array(outputs.ids(place).dropLast()), at: place)
       records[records.count - 1].value = Array(value.description.utf8)
       return records
     },
-    PlantedFault("an announcement is for a message that is not complete", .wrong) {
-      outputs, random in
-      let places = outputs.events(toAll[0], toAll[1])
-      guard let place = random.place(places.filter { !outputs.unannounced(like: $0).isEmpty }),
-        let other = random.place(outputs.unannounced(like: place))
-      else { return nil }
-      let id = outputs.values[other]["messageId"]?.whole ?? 0
-      return outputs.replacing(place, outputs.announcing([id], at: place))
-    },
-    PlantedFault("an announcement has an id too many", .wrong) { outputs, random in
-      let places = outputs.events(toAll[0], toAll[1])
-      guard let place = random.place(places.filter { !outputs.unannounced(like: $0).isEmpty }),
-        let other = random.place(outputs.unannounced(like: place))
-      else { return nil }
-      let id = outputs.values[other]["messageId"]?.whole ?? 0
-      let ids = (outputs.ids(place) + [id]).sorted()
-      return outputs.replacing(place, outputs.announcing(ids, at: place))
-    },
+    announcing("an announcement is for a message that is not complete") { _, id in [id] },
+    announcing("an announcement has an id too many") { ids, id in (ids + [id]).sorted() },
     PlantedFault("an announcement has an id too few", .missing) { outputs, random in
-      let several = outputs.events(toAll[0], toAll[1]).filter { outputs.ids($0).count > 1 }
-      guard let place = random.place(several) else { return nil }
+      guard let place = random.place(outputs.severalAtOnce) else { return nil }
       var ids = outputs.ids(place)
       ids.remove(at: random.count(0...(ids.count - 1)))
       return outputs.replacing(place, outputs.announcing(ids, at: place))
     },
-    PlantedFault("an announcement is for another sender", .wrong) { outputs, random in
-      random.place(outputs.events(toAll[0], toAll[1])).map { place in
-        outputs.replacing(place, outputs.values[place].adding("to", ["uids": ["nobody"]]))
-      }
+    changed("an announcement is for another sender", at: { $0.announcements }) {
+      $0.adding("to", ["uids": ["nobody"]])
     },
     PlantedFault("the ids of an announcement do not rise", .wrong) { outputs, random in
-      let several = outputs.events(toAll[0], toAll[1]).filter { outputs.ids($0).count > 1 }
-      guard let place = random.place(several) else { return nil }
+      guard let place = random.place(outputs.severalAtOnce) else { return nil }
       let ids: [Int64] = outputs.ids(place).reversed()
       return outputs.replacing(place, outputs.announcing(ids, at: place))
     },
-    PlantedFault("an announcement has a time that no record has", .wrong) { outputs, random in
-      random.place(outputs.events("messagesReadByAll")).map { place in
-        let receipt = outputs.values[place]["receipt"]?.adding("readAt", 12345)
-        return outputs.replacing(place, outputs.values[place].adding("receipt", receipt))
-      }
-    },
+    changed(
+      "an announcement has a time that no record has", at: { $0.events("messagesReadByAll") }
+    ) { $0.adding("receipt", $0["receipt"]?.adding("readAt", 12345)) },
     PlantedFault("an announcement comes before the receipt that completes it", .early) {
       outputs, random in
       let events = outputs.topic(.events)
@@ -89,7 +59,7 @@ extension PlantedFault {
       outputs, random in
       let deleted = outputs.events("messageDeleted").compactMap { deleted -> (Int, Int)? in
         let id = outputs.values[deleted]["message"]?["id"]?.whole ?? 0
-        return outputs.events(toAll[0], toAll[1]).first { place in
+        return outputs.announcements.first { place in
           place < deleted && outputs.ids(place).contains(id)
             && outputs.values[place]["conversationId"] == outputs.values[deleted]["conversationId"]
         }.map { ($0, deleted) }
@@ -101,14 +71,33 @@ extension PlantedFault {
   ]
 }
 
+extension PlantedFault {
+  /// One of the announcements is for an incomplete message of its conversation, too.
+  private static func announcing(
+    _ description: String, _ ids: @escaping @Sendable ([Int64], Int64) -> [Int64]
+  ) -> PlantedFault {
+    PlantedFault(description, .wrong) { outputs, random in
+      let places = outputs.announcements.filter { !outputs.unannounced(like: $0).isEmpty }
+      guard let place = random.place(places),
+        let other = random.place(outputs.unannounced(like: place))
+      else { return nil }
+      let id = outputs.values[other]["messageId"]?.whole ?? 0
+      return outputs.replacing(place, outputs.announcing(ids(outputs.ids(place), id), at: place))
+    }
+  }
+}
+
 extension PlantedFault.Outputs {
+  var announcements: [Int] { events("messagesDeliveredToAll", "messagesReadByAll") }
+
+  /// The announcements of more than one message.
+  fileprivate var severalAtOnce: [Int] { announcements.filter { ids($0).count > 1 } }
+
   /// The last statuses of the messages of an announcement's conversation that are not announced.
   fileprivate func unannounced(like place: Int) -> [Int] {
     let conversation = values[place]["conversationId"]
     let announced = Set(
-      events("messagesDeliveredToAll", "messagesReadByAll").filter {
-        values[$0]["conversationId"] == conversation
-      }.flatMap { ids($0) })
+      announcements.filter { values[$0]["conversationId"] == conversation }.flatMap { ids($0) })
     return lastStatuses.filter { status in
       values[status]["conversationId"] == conversation
         && !announced.contains(values[status]["messageId"]?.whole ?? 0)

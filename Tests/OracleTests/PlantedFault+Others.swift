@@ -42,13 +42,9 @@ extension PlantedFault {
       }
     }
     + counts.map { field in
-      PlantedFault("a last status has a \(field) that is off by one", .badCounts) {
-        outputs, random in
-        random.place(outputs.lastStatuses).map { place in
-          let count = outputs.values[place][Bytes(field)]?.whole ?? 0
-          return outputs.replacing(place, outputs.values[place].adding(field, .int(count + 1)))
-        }
-      }
+      changed(
+        "a last status has a \(field) that is off by one", .badCounts, at: { $0.lastStatuses }
+      ) { $0.adding(field, .int(($0[Bytes(field)]?.whole ?? 0) + 1)) }
     }
 
   private static let counts = [
@@ -56,32 +52,12 @@ extension PlantedFault {
   ]
 
   static let rejections: [PlantedFault] = [
-    PlantedFault("a rejection is lost", .badRejections) { outputs, random in
-      random.place(outputs.topic(.rejected)).map { outputs.without([$0]) }
-    },
-    PlantedFault("a rejection comes again", .badRejections) { outputs, random in
-      random.place(outputs.topic(.rejected)).map { outputs.repeating($0) }
-    },
-    PlantedFault("a rejection has another code", .badRejections) { outputs, random in
-      random.place(outputs.topic(.rejected)).map {
-        outputs.replacing($0, header: "error.code", "ERR_SKIPPED")
-      }
-    },
-    PlantedFault("a rejection is of another offset", .badRejections) { outputs, random in
-      random.place(outputs.topic(.rejected)).map {
-        outputs.replacing($0, header: "source.offset", "987654321")
-      }
-    },
-    PlantedFault("a rejection has another timestamp", .badRejections) { outputs, random in
-      random.place(outputs.topic(.rejected)).map {
-        outputs.replacing($0, header: "source.timestamp", "7")
-      }
-    },
-    PlantedFault("a rejection is of another topic", .badRejections) { outputs, random in
-      random.place(outputs.topic(.rejected)).map {
-        outputs.replacing($0, header: "source.topic", "chat.events")
-      }
-    },
+    lost("a rejection", .badRejections) { $0.topic(.rejected) },
+    repeated("a rejection", .badRejections) { $0.topic(.rejected) },
+    rejection("has another code", header: "error.code", "ERR_SKIPPED"),
+    rejection("is of another offset", header: "source.offset", "987654321"),
+    rejection("has another timestamp", header: "source.timestamp", "7"),
+    rejection("is of another topic", header: "source.topic", "chat.events"),
     PlantedFault("a rejected value is changed", .badRejections) { outputs, random in
       guard let place = random.place(outputs.topic(.rejected)) else { return nil }
       var records = outputs.records
@@ -90,16 +66,17 @@ extension PlantedFault {
     },
   ]
 
+  private static func rejection(_ what: String, header: String, _ value: String) -> PlantedFault {
+    PlantedFault("a rejection \(what)", .badRejections) { outputs, random in
+      random.place(outputs.topic(.rejected)).map { outputs.replacing($0, header: header, value) }
+    }
+  }
+
   static let events: [PlantedFault] =
     ["messagesDelivered", "messagesRead", "readReceiptResponse", "unreadChanged", "messageDeleted"]
     .flatMap { name in
       [
-        PlantedFault("a \(name) is lost", .missing) { outputs, random in
-          random.place(outputs.events(name)).map { outputs.without([$0]) }
-        },
-        PlantedFault("a \(name) comes again", .doubled) { outputs, random in
-          random.place(outputs.events(name)).map { outputs.repeating($0) }
-        },
+        lost("a \(name)") { $0.events(name) }, repeated("a \(name)") { $0.events(name) },
         PlantedFault("a \(name) comes again under another eventId", .wrong) { outputs, random in
           guard let place = random.place(outputs.events(name)) else { return nil }
           var records = outputs.repeating(place)
@@ -119,30 +96,16 @@ extension PlantedFault {
         }
         return random.place(last.values.sorted()).map { outputs.without([$0]) }
       },
-      PlantedFault("an action is lost", .missing) { outputs, random in
-        random.place(outputs.topic(.actions)).map { outputs.without([$0]) }
+      lost("an action") { $0.topic(.actions) }, repeated("an action") { $0.topic(.actions) },
+      changed("an action says somebody else deleted", at: { $0.topic(.actions) }) {
+        $0.adding("actionBy", ["uid": "x"])
       },
-      PlantedFault("an action comes again", .doubled) { outputs, random in
-        random.place(outputs.topic(.actions)).map { outputs.repeating($0) }
+      changed("a messagesRead does not carry its receipt", at: { $0.events("messagesRead") }) {
+        $0.adding("receipt", $0["receipt"]?.adding("readAt", 1))
       },
-      PlantedFault("an action says somebody else deleted", .wrong) { outputs, random in
-        random.place(outputs.topic(.actions)).map { place in
-          outputs.replacing(place, outputs.values[place].adding("actionBy", ["uid": "x"]))
-        }
-      },
-      PlantedFault("a messagesRead does not carry its receipt", .wrong) { outputs, random in
-        random.place(outputs.events("messagesRead")).map { place in
-          let receipt = outputs.values[place]["receipt"]?.adding("readAt", 1)
-          return outputs.replacing(place, outputs.values[place].adding("receipt", receipt))
-        }
-      },
-      PlantedFault("an unreadChanged has another number", .badCounts) { outputs, random in
-        random.place(outputs.events("unreadChanged")).map { place in
-          let count = outputs.values[place]["unreadMessageCount"]?.whole ?? 0
-          return outputs.replacing(
-            place, outputs.values[place].adding("unreadMessageCount", .int(count + 1)))
-        }
-      },
+      changed(
+        "an unreadChanged has another number", .badCounts, at: { $0.events("unreadChanged") }
+      ) { $0.adding("unreadMessageCount", .int(($0["unreadMessageCount"]?.whole ?? 0) + 1)) },
       PlantedFault("an event is of a conversation of elsewhere", .wrong) { outputs, random in
         guard let place = random.place(outputs.topic(.events)) else { return nil }
         let value = outputs.values[place].adding("conversationId", "group_elsewhere")

@@ -18,6 +18,36 @@ struct PlantedFault: Sendable, CustomStringConvertible {
     self.plant = plant
   }
 
+  /// One of the outputs at some places is lost.
+  static func lost(
+    _ what: String, _ counter: OracleVerdict.Counter = .missing,
+    of places: @escaping @Sendable (Outputs) -> [Int]
+  ) -> PlantedFault {
+    PlantedFault("\(what) is lost", counter) { outputs, random in
+      random.place(places(outputs)).map { outputs.without([$0]) }
+    }
+  }
+
+  /// One of the outputs at some places comes again.
+  static func repeated(
+    _ what: String, _ counter: OracleVerdict.Counter = .doubled,
+    of places: @escaping @Sendable (Outputs) -> [Int]
+  ) -> PlantedFault {
+    PlantedFault("\(what) comes again", counter) { outputs, random in
+      random.place(places(outputs)).map { outputs.repeating($0) }
+    }
+  }
+
+  /// One of the outputs at some places has another value.
+  static func changed(
+    _ description: String, _ counter: OracleVerdict.Counter = .wrong,
+    at places: @escaping @Sendable (Outputs) -> [Int], to value: @escaping @Sendable (JSON) -> JSON
+  ) -> PlantedFault {
+    PlantedFault(description, counter) { outputs, random in
+      random.place(places(outputs)).map { outputs.replacing($0, value(outputs.values[$0])) }
+    }
+  }
+
   /// Outputs, parsed.
   struct Outputs: Sendable {
     var records: [OracleRecord]

@@ -3,8 +3,7 @@ import Testing
 @testable import Histories
 @testable import Oracle
 
-@Suite("Planted faults")
-struct PlantedFaultTests {
+@Suite("Planted faults") struct PlantedFaultTests {
   @Test(arguments: WorkloadCase.dirty)
   func `each is found, and named by its counter`(_ workload: WorkloadCase) throws {
     try forEachFault(in: workload, .merged) { fault, verdict in

@@ -4,8 +4,7 @@ import Testing
 @testable import Histories
 @testable import Oracle
 
-@Suite("Outputs that are right")
-struct RightTests {
+@Suite("Outputs that are right") struct RightTests {
   @Test(arguments: History.seeds(25))
   func `a history merged by timestamp is right, to the letter`(_ seed: UInt64) {
     let failure = HistoryGenerator.history(seed).failure { history in
@@ -51,12 +50,18 @@ struct WorkloadCase: Sendable, CustomStringConvertible {
 
   var description: String { "\(preset) \(seed)" }
 
-  func traffic(order: ([OracleRecord]) -> [OracleRecord] = { $0 }) throws -> Traffic {
+  /// Few conversations, and few members.
+  static func options(_ preset: WorkloadPreset) -> WorkloadOptions {
     var options = WorkloadOptions(preset)
     options.maxGroupMembers = 12
     options.groups = 8
     options.largestGroup = 12
     options.pairs = 3
+    return options
+  }
+
+  func traffic(order: ([OracleRecord]) -> [OracleRecord] = { $0 }) throws -> Traffic {
+    var options = Self.options(preset)
     options.busy = 6
     options.burst = 3
     options.lateRecords = 30

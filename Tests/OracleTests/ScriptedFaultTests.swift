@@ -26,8 +26,7 @@ struct ScriptedFault: Sendable, CustomTestStringConvertible {
   }
 }
 
-@Suite("Planted faults of a few steps")
-struct ScriptedFaultTests {
+@Suite("Planted faults of a few steps") struct ScriptedFaultTests {
   @Test(arguments: ScriptedFault.all)
   func `each is found, whatever is known of the order`(_ fault: ScriptedFault) throws {
     let traffic = try ScriptedTraffic(fault.options, fault.steps)

@@ -42,6 +42,19 @@ struct ScriptedTraffic {
     }
   }
 
+  /// Gives the records for which it is so other timestamps, or none.
+  mutating func changeTimestamps(
+    of isMeant: (ModelInput) -> Bool = { _ in true },
+    to timestamp: (Int64?) -> Int64? = { _ in nil }
+  ) {
+    entries = entries.map { entry in
+      guard case .record(let record, let clock) = entry, isMeant(record.input) else { return entry }
+      var input = record.input
+      input.timestamp = timestamp(input.timestamp)
+      return .record(ModelRecord(input: input, content: record.content), clock: clock)
+    }
+  }
+
   /// What the worker writes.
   func outputs() throws -> [OracleRecord] {
     var model = try Model(options)
@@ -61,8 +74,7 @@ struct ScriptedTraffic {
   func verdict(
     _ order: OracleOrder, on outputs: [OracleRecord], latestClock: Int64? = nil
   ) throws -> OracleVerdict {
-    var oracle = try Oracle(
-      options: options, partition: 0, order: order, latestClock: latestClock)
+    var oracle = try Oracle(options: options, partition: 0, order: order, latestClock: latestClock)
     var end: Int64?
     for entry in entries {
       switch entry {

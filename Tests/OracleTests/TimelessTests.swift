@@ -4,8 +4,7 @@ import Testing
 @testable import Histories
 @testable import Oracle
 
-@Suite("Records without a timestamp")
-struct TimelessTests {
+@Suite("Records without a timestamp") struct TimelessTests {
   /// Which topics have no timestamps, and how many of a hundred of their records.
   struct Gap: Sendable, CustomStringConvertible {
     var topics: Set<OracleRecord.Topic>
@@ -23,11 +22,7 @@ struct TimelessTests {
 
   /// A workload, applied as it was written, some timestamps taken away.
   private static func traffic(_ gap: Gap, seed: UInt64) throws -> Traffic {
-    var options = WorkloadOptions(.dirty)
-    options.maxGroupMembers = 12
-    options.groups = 8
-    options.largestGroup = 12
-    options.pairs = 3
+    let options = WorkloadCase.options(.dirty)
     var random = HistoryRandom(seed: seed)
     let written = Traffic.workload(seed, options, count: 600).map { record in
       var record = record
@@ -76,14 +71,7 @@ struct TimelessTests {
   private static func scripted(_ steps: [String]) throws -> (live: ScriptedTraffic, ScriptedTraffic)
   {
     var live = try ScriptedTraffic([:], steps)
-    live.entries = live.entries.map { entry in
-      guard case .record(let record, let clock) = entry, record.input.topic == .receipts else {
-        return entry
-      }
-      var input = record.input
-      input.timestamp = nil
-      return .record(ModelRecord(input: input, content: record.content), clock: clock)
-    }
+    live.changeTimestamps(of: { $0.topic == .receipts })
     var merged = live
     let isReceipt: (ScriptedTraffic.Entry) -> Bool = { entry in
       guard case .record(let record, _) = entry else { return false }
@@ -97,10 +85,7 @@ struct TimelessTests {
   func twinDeletes() throws {
     var traffic = try ScriptedTraffic(
       [:], ["1 roster A B", "A deletes 9 original=A", "A deletes 9 at=+1 original=A", "tick +400"])
-    guard case .record(let record, let clock) = traffic.entries[1] else { return }
-    var input = record.input
-    input.timestamp = nil
-    traffic.entries[1] = .record(ModelRecord(input: input, content: record.content), clock: clock)
+    traffic.changeTimestamps(of: { $0.offset == 1 })
     let outputs = PlantedFault.Outputs(try traffic.outputs())
     #expect(outputs.events("messageDeleted").count == 1)
     #expect(try traffic.verdict(.any, on: outputs.records).faults == [])

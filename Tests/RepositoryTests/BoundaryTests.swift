@@ -1,8 +1,7 @@
 import Testing
 
 /// What each target may know of.
-@Suite("Boundaries between targets")
-struct BoundaryTests {
+@Suite("Boundaries between targets") struct BoundaryTests {
   /// The modules that a target may import.
   private static let allowed: [(target: String, modules: Set<String>)] = [
     ("Core", []),

@@ -2,8 +2,7 @@ import Foundation
 import Testing
 
 /// What the contract and the pages for contributors name is there.
-@Suite("Documents")
-struct DocumentTests {
+@Suite("Documents") struct DocumentTests {
   /// A page, without its blocks of code and without the sections that are still to come.
   private struct Page: CustomTestStringConvertible {
     var path: String

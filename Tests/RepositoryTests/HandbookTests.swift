@@ -4,8 +4,7 @@ import Testing
 @testable import rollcall
 
 /// What the operator's handbook says of the program is so, and whole.
-@Suite("Handbook")
-struct HandbookTests {
+@Suite("Handbook") struct HandbookTests {
   private let text: String
   private let lines: [Substring]
   private let anchors: [String]

@@ -1,8 +1,7 @@
 import Testing
 
 /// The rules of the house that a machine can check. Each test names the places that break one.
-@Suite("House rules")
-struct HouseRuleTests {
+@Suite("House rules") struct HouseRuleTests {
   private let code = Repository.swiftFiles()
   private let sources = Repository.swiftFiles(under: "Sources/")
 

@@ -2,8 +2,7 @@ import Foundation
 import Testing
 
 /// The README's table of what chat backends expect: each row names what shows it.
-@Suite("Mission table")
-struct MissionTests {
+@Suite("Mission table") struct MissionTests {
   /// One row: the feature, how Rollcall does it, what shows it.
   private let rows: [[String]]
 

@@ -7,8 +7,7 @@ import Testing
 /// Names, fields and words are the same in the code, the schemas and the documents. That each field
 /// of a schema is explained in `topics/README.md`, and each schema part of the AsyncAPI document,
 /// is for `ops/check-topics`.
-@Suite("Names")
-struct NameTests {
+@Suite("Names") struct NameTests {
   private static func text(_ path: String) throws -> String {
     try #require(Repository.files.first { $0.path == path }, "no file \(path)").text
   }

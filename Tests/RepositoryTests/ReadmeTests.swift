@@ -6,8 +6,7 @@ import Worker
 @testable import rollcall
 
 /// What the README says of the program is so.
-@Suite("README")
-struct ReadmeTests {
+@Suite("README") struct ReadmeTests {
   private let text: String
   private let lines: Set<String>
 

@@ -1,8 +1,7 @@
 import Testing
 
 /// The rooms inside the targets: small enough to be seen at a glance, and never in a ring.
-@Suite("Rooms of the targets")
-struct RoomTests {
+@Suite("Rooms of the targets") struct RoomTests {
   private let sources = Repository.swiftFiles(under: "Sources/")
 
   @Test func `a folder of Sources has at most 16 files side by side`() {

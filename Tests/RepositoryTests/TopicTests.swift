@@ -6,8 +6,7 @@ import Worker
 @testable import rollcall
 
 /// The files in `topics` say what the program does.
-@Suite("Topic definitions")
-struct TopicTests {
+@Suite("Topic definitions") struct TopicTests {
   /// One of `topics/*.json`.
   private struct Definition: Decodable {
     var name: String

@@ -2,13 +2,14 @@ import Core
 import Foundation
 import Lab
 import Testing
+import Wire
 
 @testable import Worker
 
 /// A broker in memory, the workers on it, and their clock, which moves only when a test says so.
 final class Pool {
   let broker: MemoryBroker
-  var now = Instant(milliseconds: 1_771_586_000_000)
+  var now = Instant(milliseconds: 1_771_586_000_000) { didSet { broker.clock = now } }
   var rules = Rules()
   var limits = TransactionLimits(interval: 100)
   var skips: Set<WorkerConfiguration.Skip> = []
@@ -71,7 +72,6 @@ final class Pool {
     var quiet = 0
     for _ in 0..<100_000 where quiet < 40 {
       now = now.advanced(byMilliseconds: 60)
-      broker.clock = now
       let before = occurrences.count
       var isBusy = false
       for name in workers.keys.sorted() {
@@ -86,6 +86,24 @@ final class Pool {
       quiet = isBusy || occurrences.count > before ? 0 : quiet + 1
     }
     #expect(quiet == 40, "the pool comes to rest")
+  }
+
+  /// Lets so many milliseconds pass, in steps that are short against any wait.
+  func pass(_ milliseconds: Int64) throws {
+    let end = now.advanced(byMilliseconds: milliseconds)
+    while now < end {
+      now = min(end, now.advanced(byMilliseconds: max(100, milliseconds / 600)))
+      for name in workers.keys.sorted() { try step(name) }
+    }
+  }
+
+  /// Goes on until a worker ends with a failure of this label, whose detail has these words.
+  func settleUntilFailure(
+    _ label: String, _ words: String? = nil, at place: SourceLocation = #_sourceLocation
+  ) {
+    let end = #expect(throws: WorkerFailure.self, sourceLocation: place) { try settle() }
+    #expect(end?.label == label, sourceLocation: place)
+    if let words { #expect(end?.detail.contains(words) == true, sourceLocation: place) }
   }
 
   func note(_ report: StepReport, of name: String) {
@@ -182,7 +200,10 @@ extension Pool {
   }
 
   /// Messages of A to B that are read at once, behind a roster if they are the first, are applied.
-  func traffic(_ ids: ClosedRange<Int64>) throws {
+  ///
+  /// - Parameter worker: starts first.
+  func traffic(_ ids: ClosedRange<Int64>, by worker: String? = nil) throws {
+    if let worker { start(worker) }
     if ids.lowerBound == 2 { roster("AB") }
     for id in ids {
       message(id)
@@ -191,9 +212,32 @@ extension Pool {
     try settle()
   }
 
+  /// A worker starts, applies two such messages, and ends.
+  func passingWorker() throws {
+    try traffic(2...3, by: "w")
+    stop("w")
+  }
+
+  /// A worker starts and applies a roster.
+  @discardableResult
+  func idleWorker() throws -> MemoryLog {
+    let log = start("w")
+    roster("AB")
+    try settle()
+    return log
+  }
+
   /// The announcements of such messages.
   static func announced(_ ids: ClosedRange<Int64>) -> [String] {
     ids.flatMap { ["delivered g1 \($0) A", "read g1 \($0) A"] }
+  }
+
+  /// Writes what a changelog says of its partition; `bytes` may change it.
+  func write(_ record: PartitionRecord, _ bytes: ([UInt8]) -> [UInt8] = { $0 }) throws {
+    var records = EncodedRecords()
+    StateCodec.encode(record, into: &records)
+    let value = Array(records.bytes[try #require(records.records[0].value)])
+    broker.append(.state, key: [0], value: bytes(value), timestamp: now)
   }
 
   /// Writes a record, now or with another timestamp or none, and in the open transaction of a
@@ -242,6 +286,12 @@ extension Pool {
       let value = try #require(record.value)
       return try #require(try JSONSerialization.jsonObject(with: Data(value)) as? [String: Any])
     }
+  }
+
+  /// What the changelog says last of its partition.
+  func partitionRecord() throws -> PartitionRecord {
+    let found = broker.committedRecords(.state).last { $0.key == [0] }
+    return try #require(try PartitionRecord(key: found?.key?.span, value: found?.value?.span))
   }
 
   /// The codes in the rejections of a partition.

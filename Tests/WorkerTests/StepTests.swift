@@ -34,7 +34,6 @@ import Testing
       let worker = try #require(pool.workers[name])
       if isDone(worker) { break }
       pool.now = pool.now.advanced(byMilliseconds: 20)
-      pool.broker.clock = pool.now
       let report = try worker.step(now: pool.now)
       pool.note(report, of: name)
       #expect(report.work <= stepWork + Self.recordWork)
@@ -98,7 +97,6 @@ import Testing
     pool.message(9, in: "small0", partition: 1)
     for _ in 0..<10 where pool.broker.committedRecords(.status, partition: 1).isEmpty {
       pool.now = pool.now.advanced(byMilliseconds: 200)
-      pool.broker.clock = pool.now
       pool.note(try worker.step(now: pool.now), of: "v")
     }
     #expect(pool.broker.committedRecords(.status, partition: 1).count == 1)
@@ -111,12 +109,10 @@ import Testing
     for id in 2..<5002 { pool.message(Int64(id), in: "small\(id % 500)") }
     try run("w")
     pool.now = pool.now.advanced(byMilliseconds: 2 * pool.rules.trackingWindow)
-    pool.broker.clock = pool.now
     for id in 6000..<8000 { pool.message(Int64(id), in: "small\(id % 500)") }
     let late = try run("w")
     #expect(late.work > 700_000)
     pool.now = pool.now.advanced(byMilliseconds: 2 * pool.rules.trackingWindow)
-    pool.broker.clock = pool.now
     let early = try run("w")
     #expect(early.work > 200_000)
     #expect(pool.committedInputs.reduce(0, +) == 7000)
@@ -370,7 +366,6 @@ import Testing
 
   private func move(byMilliseconds time: Int64) {
     pool.now = pool.now.advanced(byMilliseconds: time)
-    pool.broker.clock = pool.now
   }
 
   @Test func `the memory of what is lost is given back in steps`() throws {

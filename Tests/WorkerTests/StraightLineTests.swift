@@ -27,9 +27,7 @@ import Testing
   }
 
   @Test func `An idle worker commits nothing`() throws {
-    pool.start("w")
-    pool.roster("AB")
-    try pool.settle()
+    try pool.idleWorker()
     let end = pool.broker.committedRecords(.state).count
     pool.now = pool.now.advanced(byMilliseconds: 3_600_000)
     try pool.settle()

@@ -12,20 +12,8 @@ import Testing
   private func idlePool(grace: Int64 = 5 * minute) throws -> Pool {
     let pool = Pool()
     pool.rules.grace = grace
-    pool.start("w")
-    pool.roster("AB")
-    try pool.settle()
+    try pool.idleWorker()
     return pool
-  }
-
-  /// Lets time pass, in steps that are short against any wait.
-  private func pass(_ milliseconds: Int64, _ pool: Pool) throws {
-    let end = pool.now.advanced(byMilliseconds: milliseconds)
-    while pool.now < end {
-      pool.now = min(end, pool.now.advanced(byMilliseconds: max(100, milliseconds / 600)))
-      pool.broker.clock = pool.now
-      for name in pool.workers.keys.sorted() { try pool.step(name) }
-    }
   }
 
   @Test(
@@ -39,7 +27,7 @@ import Testing
     pool.read(upTo: 2, by: "B")
     pool.read(upTo: 3, by: "B")
     if !isWorking { pool.start("w") }
-    try pass(30 * Self.minute, pool)
+    try pool.pass(30 * Self.minute)
     #expect(try pool.announcements == [])
     #expect(pool.ticks == 0)
     let pinned = try #require(pool.workers["w"]).pinned
@@ -61,12 +49,12 @@ import Testing
     let pool = try idlePool()
     pool.message(2, in: "g1", upstream: "backend")
     let begunAt = pool.now
-    try pass(9_000, pool)
+    try pool.pass(9_000)
     #expect(pool.pins == [])
-    try pass(60_000, pool)
+    try pool.pass(60_000)
     // Rebalances and restores in between do not make it another one.
     pool.broker.expireMember("w")
-    try pass(120_000, pool)
+    try pool.pass(120_000)
     let pin = try #require(pool.pins.first)
     #expect(pool.pins.count == 1)
     #expect(pin.lane == Lane(.messages, 0))
@@ -85,11 +73,11 @@ import Testing
     let pool = try idlePool()
     let madeAt = pool.now
     pool.read(upTo: 2, by: "B")
-    try pass(Self.minute, pool)
+    try pool.pass(Self.minute)
     pool.broker.appendUpstream("backend", .deletes, key: nil, value: nil, timestamp: pool.now)
-    try pass(20 * Self.minute, pool)
+    try pool.pass(20 * Self.minute)
     pool.broker.endUpstream("backend", well: false)
-    try pass(3 * Self.minute, pool)
+    try pool.pass(3 * Self.minute)
     #expect(pool.rejectedCodes() == [])
     // As its backend made it, and not as a broker's clock would have it.
     pool.message(2, at: madeAt)
@@ -100,19 +88,19 @@ import Testing
   @Test func `A restart while a lane is held back counts none of that as passed`() throws {
     let pool = try idlePool()
     pool.read(upTo: 2, by: "B")
-    try pass(Self.minute, pool)
+    try pool.pass(Self.minute)
     pool.message(7, in: "g1", upstream: "backend")
     for _ in 0..<4 {
-      try pass(5 * Self.minute, pool)
+      try pool.pass(5 * Self.minute)
       pool.crash("w")
       pool.broker.expireMember("w")
       pool.start("w")
     }
-    try pass(Self.minute, pool)
+    try pool.pass(Self.minute)
     pool.broker.endUpstream("backend", well: false)
-    try pass(3 * Self.minute, pool)
+    try pool.pass(3 * Self.minute)
     #expect(pool.rejectedCodes() == [])
-    try pass(2 * Self.minute, pool)
+    try pool.pass(2 * Self.minute)
     #expect(pool.rejectedCodes() == ["ERR_MESSAGE_NOT_FOUND"])
   }
 
@@ -124,16 +112,16 @@ import Testing
     pool.roster("AB", at: .some(time()))
     pool.read(upTo: 2, by: "B", at: .some(time()))
     try pool.settle()
-    try pass(4 * Self.minute, pool)
+    try pool.pass(4 * Self.minute)
     #expect(pool.rejectedCodes() == [])
     pool.message(2, at: .some(time()))
     try pool.settle()
     #expect(try pool.announcements == ["delivered g1 2 A", "read g1 2 A"])
     pool.read(upTo: 3, by: "B", at: .some(time()))
     try pool.settle()
-    try pass(4 * Self.minute, pool)
+    try pool.pass(4 * Self.minute)
     #expect(pool.rejectedCodes() == [])
-    try pass(2 * Self.minute, pool)
+    try pool.pass(2 * Self.minute)
     #expect(pool.rejectedCodes() == ["ERR_MESSAGE_NOT_FOUND"])
   }
 
@@ -145,10 +133,10 @@ import Testing
     _ idleness: Idleness, lag: Int64?
   ) throws {
     let pool = try idlePool()
-    try pass(10 * Self.minute, pool)
+    try pool.pass(10 * Self.minute)
     if idleness == .heldBack {
       pool.broker.appendUpstream("backend", .deletes, key: nil, value: nil, timestamp: pool.now)
-      try pass(Self.minute, pool)
+      try pool.pass(Self.minute)
       pool.broker.endUpstream("backend", well: false)
     }
     if idleness == .restart {
@@ -164,28 +152,26 @@ import Testing
     try pool.settle()
     // Records of now, which take stream time with them.
     pool.roster("ABC", in: "g2")
-    try pass(3 * Self.minute, pool)
+    try pool.pass(3 * Self.minute)
     pool.message(2, in: "g2")
     try pool.settle()
     #expect(pool.rejectedCodes() == [])
     pool.message(2)
     try pool.settle()
     #expect(try pool.announcements == ["delivered g1 2 A", "read g1 2 A"])
-    try pass(3 * Self.minute, pool)
+    try pool.pass(3 * Self.minute)
     #expect(pool.rejectedCodes() == ["ERR_UID_NOT_FOUND"])
   }
 
   @Test func `A message that comes to an idle partition is tracked for the whole window`() throws {
     let pool = Pool()
     pool.rules.trackingWindow = 10 * Self.minute
-    pool.start("w")
-    pool.roster("AB")
-    try pool.settle()
-    try pass(9 * Self.minute, pool)
+    try pool.idleWorker()
+    try pool.pass(9 * Self.minute)
     pool.message(2, at: .some(nil))
     try pool.settle()
     pool.message(3)
-    try pass(9 * Self.minute, pool)
+    try pool.pass(9 * Self.minute)
     pool.read(upTo: 2, by: "B")
     try pool.settle()
     #expect(try pool.announcements == ["delivered g1 2 A", "read g1 2 A"])
@@ -196,12 +182,12 @@ import Testing
     pool.read(upTo: 9, by: "B")
     for _ in 0..<40 {
       pool.read(upTo: 1, by: "B", at: .some(nil))
-      try pass(100, pool)
+      try pool.pass(100)
     }
     #expect(pool.rejectedCodes() == [])
     for _ in 0..<20 {
       pool.read(upTo: 1, by: "B", at: .some(nil))
-      try pass(100, pool)
+      try pool.pass(100)
     }
     #expect(pool.rejectedCodes() == ["ERR_MESSAGE_NOT_FOUND"])
   }
@@ -222,7 +208,7 @@ import Testing
       try pool.announcements == [
         "delivered g1 2 A", "delivered g1 3 A", "read g1 2 A", "read g1 3 A",
       ])
-    try pass(Self.minute, pool)
+    try pool.pass(Self.minute)
     #expect(pool.rejectedCodes() == [])
   }
 
@@ -257,7 +243,6 @@ import Testing
       for _ in 0..<(milliseconds / 100) {
         uptime += 100
         pool.now = pool.now.advanced(byMilliseconds: 100)
-        pool.broker.clock = pool.now
         pool.note(try worker.step(now: pool.now, uptime: uptime), of: "w")
       }
     }

@@ -6,23 +6,13 @@ import Testing
 
 /// What a running worker does when its topics are not what they were at the start.
 @Suite struct TopicWatchTests {
-  private func pass(_ milliseconds: Int64, _ pool: Pool) throws {
-    for _ in 0..<(milliseconds / 100) {
-      pool.now = pool.now.advanced(byMilliseconds: 100)
-      pool.broker.clock = pool.now
-      for name in pool.workers.keys.sorted() { try pool.step(name) }
-    }
-  }
-
   @Test(arguments: Topic.allCases)
   func `More partitions end the worker, which names each topic with its count`(topic: Topic) throws
   {
     let pool = Pool(partitionCount: 2)
-    pool.start("w")
-    pool.roster("AB")
-    try pool.settle()
+    try pool.idleWorker()
     pool.broker.changedCounts[topic] = 3
-    let failure = try #require(throws: WorkerFailure.self) { try pass(61_000, pool) }
+    let failure = try #require(throws: WorkerFailure.self) { try pool.pass(61_000) }
     #expect(failure.label == "partition_count_changed")
     for other in Topic.allCases {
       #expect(failure.detail.contains("\(other) has \(other == topic ? 3 : 2)"))
@@ -31,9 +21,7 @@ import Testing
 
   @Test func `An assignment is looked at before anything of it is applied`() throws {
     let pool = Pool()
-    pool.start("w")
-    pool.roster("AB")
-    try pool.settle()
+    try pool.idleWorker()
     pool.broker.changedCounts[.receipts] = 2
     pool.message(2)
     pool.read(upTo: 2, by: "B")
@@ -52,7 +40,7 @@ import Testing
     pool.start("w", partitionCount: 1)
     for topic in Topic.allCases { pool.broker.changedCounts[topic] = 1 }
     pool.message(2, partition: 1)
-    let failure = try #require(throws: WorkerFailure.self) { try pass(1000, pool) }
+    let failure = try #require(throws: WorkerFailure.self) { try pool.pass(1000) }
     #expect(failure.label == "partition_count_changed")
     #expect(failure.detail.contains("partition 1"))
     #expect(pool.broker.committedPosition(1) == nil)
@@ -63,15 +51,13 @@ import Testing
     topic: Topic
   ) throws {
     let pool = Pool()
-    pool.start("w")
-    pool.roster("AB")
-    try pool.settle()
+    try pool.idleWorker()
     pool.broker.changedCounts[topic] = .some(nil)
-    try pass(66_000, pool)
+    try pool.pass(66_000)
     #expect(pool.missing == [topic])
     pool.message(2)
     pool.read(upTo: 2, by: "B")
-    try pass(60_000, pool)
+    try pool.pass(60_000)
     #expect(pool.missing == [topic, topic])
     #expect(try pool.announcements == [])
     pool.broker.changedCounts[topic] = nil
@@ -83,13 +69,11 @@ import Testing
 
   @Test func `What is missing for one look only is a broker that has just been started`() throws {
     let pool = Pool()
-    pool.start("w")
-    pool.roster("AB")
-    try pool.settle()
+    try pool.idleWorker()
     let before = pool.restoredRecords
     for moment in 0..<700 {
       pool.broker.changedCounts[.state] = moment % 601 < 600 ? nil : .some(nil)
-      try pass(100, pool)
+      try pool.pass(100)
     }
     try pool.settle()
     #expect(pool.missing == [])
@@ -107,9 +91,7 @@ import Testing
     }
     pool.broker.truncate(.messages, partition: 0, before: 3)
     // As librdkafka says it, of the lane that is fetched first.
-    log.failures[.fetch] = [
-      LogFailure(.retake, label: "auto_offset_reset", detail: "simulated")
-    ]
+    log.failures[.fetch] = [LogFailure(.retake, label: "auto_offset_reset", detail: "simulated")]
     try pool.settle()
     #expect(pool.faults == [.belowStart(.messages, offset: 1, start: 3)])
     for partition in 0..<2 { pool.read(upTo: 4, by: "B", partition: Int32(partition)) }

@@ -2,8 +2,7 @@ import Testing
 
 @testable import rollcall
 
-@Suite("The lag of a group")
-struct GroupLagTests {
+@Suite("The lag of a group") struct GroupLagTests {
   @Test(
     "what is gone is not behind, what is beyond the end is nothing, and nothing committed is all",
     arguments: [

@@ -3,8 +3,7 @@ import Testing
 @testable import Kafka
 @testable import rollcall
 
-@Suite("What Kafka's clients say, in the log")
-struct NoticeLogTests {
+@Suite("What Kafka's clients say, in the log") struct NoticeLogTests {
   private let log = RecordedLog()
   private let notices: NoticeLog
 
@@ -43,8 +42,7 @@ struct NoticeLogTests {
             + #""lastError":"Connection refused"}"#
         })
     notices.noteAnswer(true)
-    #expect(
-      log.take() == [#""level":"info","message":"a broker answers again","seconds":100}"#])
+    #expect(log.take() == [#""level":"info","message":"a broker answers again","seconds":100}"#])
     log.pass(seconds: 60)
     #expect(!notices.wantsAnswer)
   }

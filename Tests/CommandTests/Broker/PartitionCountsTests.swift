@@ -2,8 +2,7 @@ import Testing
 
 @testable import rollcall
 
-@Suite("The number of partitions of the topics")
-struct PartitionCountsTests {
+@Suite("The number of partitions of the topics") struct PartitionCountsTests {
   private func counts(_ numbers: [Int32]) -> PartitionCounts {
     var counts = PartitionCounts()
     for (index, number) in numbers.enumerated() { counts.note("t\(index)", number) }

@@ -4,8 +4,7 @@ import Worker
 
 @testable import rollcall
 
-@Suite("The topics' names")
-struct TopicNamesTests {
+@Suite("The topics' names") struct TopicNamesTests {
   @Test func `Two topics of one name are named, with the name`() {
     #expect(TopicNames(prefix: "a.").conflict == nil)
     #expect(

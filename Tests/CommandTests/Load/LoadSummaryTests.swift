@@ -4,8 +4,7 @@ import Testing
 @testable import Lab
 @testable import rollcall
 
-@Suite("What load writes as JSON")
-struct LoadSummaryTests {
+@Suite("What load writes as JSON") struct LoadSummaryTests {
   private func summary(_ settings: LoadSettings, _ counts: LoadMeter.Counts) -> LoadSummary {
     LoadSummary(
       settings: settings, partitionCount: 3, counts: counts, elapsed: .milliseconds(2500),

@@ -4,8 +4,7 @@ import Testing
 
 @testable import rollcall
 
-@Suite("The options of load")
-struct LoadOptionTests {
+@Suite("The options of load") struct LoadOptionTests {
   private func parse(
     _ arguments: [String], _ environment: [String: String] = [:]
   ) throws -> LoadSettings {
@@ -49,8 +48,7 @@ struct LoadOptionTests {
   }
 }
 
-@Suite("What load says of a lag that is left")
-struct LoadRemainderTests {
+@Suite("What load says of a lag that is left") struct LoadRemainderTests {
   @Test func `it names the group, the lag and the time, or the signal`() throws {
     var settings = LoadSettings()
     settings.group = "pool"
@@ -64,8 +62,7 @@ struct LoadRemainderTests {
   }
 }
 
-@Suite("What load measures")
-struct LoadMeasureTests {
+@Suite("What load measures") struct LoadMeasureTests {
   @Test func `a percentile is at most an eighth above the value that it stands for`() {
     var histogram = LatencyHistogram()
     #expect(histogram.percentile(50) == nil)

@@ -4,8 +4,7 @@ import Worker
 
 @testable import rollcall
 
-@Suite("The frame of the commands")
-struct CommandFrameTests {
+@Suite("The frame of the commands") struct CommandFrameTests {
   private static let names = Rollcall.commands.map { $0.name }
 
   @Test(arguments: names)
@@ -35,8 +34,7 @@ struct CommandFrameTests {
   }
 }
 
-@Suite("Words that are near to known ones")
-struct NearnessTests {
+@Suite("Words that are near to known ones") struct NearnessTests {
   @Test(arguments: [
     ("--grace", "--grace"), ("--gracee", "--grace"), ("--rgace", "--grace"),
     ("-grace", "--grace"), ("--gr", nil), ("--gra", "--grace"), ("--rgaec", "--grace"),

@@ -2,8 +2,7 @@ import Testing
 
 @testable import rollcall
 
-@Suite("Exit codes")
-struct ExitCodeTests {
+@Suite("Exit codes") struct ExitCodeTests {
   @Test func `No broker is another thing than a difference`() {
     let code = TopicsCommand.run(["check", "--bootstrap-servers", "127.0.0.1:1"])
     #expect(code == ExitCode.unavailable)

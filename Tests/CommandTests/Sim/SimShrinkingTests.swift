@@ -3,8 +3,7 @@ import Testing
 @testable import Lab
 @testable import rollcall
 
-@Suite("sim --shrink")
-struct SimShrinkingTests {
+@Suite("sim --shrink") struct SimShrinkingTests {
   private func parse(_ arguments: [String]) throws -> SimSettings {
     var settings = SimSettings()
     _ = try ParsedArguments.parse(

@@ -4,8 +4,7 @@ import Worker
 
 @testable import rollcall
 
-@Suite("Comparing topics with the contract")
-struct TopicDifferenceTests {
+@Suite("Comparing topics with the contract") struct TopicDifferenceTests {
   /// A broker whose topics are just as the contract says.
   private var topics: [String: TopicDescription] = {
     var topics: [String: TopicDescription] = [:]

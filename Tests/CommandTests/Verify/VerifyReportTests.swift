@@ -3,8 +3,7 @@ import Testing
 @testable import Oracle
 @testable import rollcall
 
-@Suite("The verdict of verify")
-struct VerifyReportTests {
+@Suite("The verdict of verify") struct VerifyReportTests {
   @Test func `what did not come, and is explained, is not said to have come`() {
     var report = VerifyReport()
     report.verdict.count(.expected, 4)

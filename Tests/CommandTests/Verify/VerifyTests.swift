@@ -4,8 +4,7 @@ import Testing
 
 @testable import rollcall
 
-@Suite("The options of verify")
-struct VerifyOptionTests {
+@Suite("The options of verify") struct VerifyOptionTests {
   private func parse(_ arguments: [String]) throws -> VerifySettings {
     var settings = VerifySettings()
     _ = try ParsedArguments.parse(

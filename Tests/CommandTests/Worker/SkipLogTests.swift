@@ -4,8 +4,7 @@ import Testing
 @testable import Worker
 @testable import rollcall
 
-@Suite("Records that an operator has skipped")
-struct SkipLogTests {
+@Suite("Records that an operator has skipped") struct SkipLogTests {
   private let log = RecordedLog()
 
   private func skip(_ partition: Int32, _ offset: Int64) -> WorkerConfiguration.Skip {

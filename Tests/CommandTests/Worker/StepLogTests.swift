@@ -4,8 +4,7 @@ import Testing
 @testable import Worker
 @testable import rollcall
 
-@Suite("What a shard's steps did, in the log")
-struct StepLogTests {
+@Suite("What a shard's steps did, in the log") struct StepLogTests {
   private let log = RecordedLog()
   private let start = Instant(milliseconds: 1_771_586_990_000)
   private var steps: StepLog
@@ -78,8 +77,7 @@ struct StepLogTests {
         == #""level":"info","message":"restoring","partition":1,"phase":"reading","#
         + #""records":600000,"left":200000,"recordsPerSecond":50000,"pieces":100000,"counted":0}"#)
     status.restores = []
-    let end = note(
-      [.restored(1, records: 800_000, milliseconds: 13_000)], at: 13_000, taking: 2500)
+    let end = note([.restored(1, records: 800_000, milliseconds: 13_000)], at: 13_000, taking: 2500)
     #expect(
       end.first
         == #""level":"info","message":"partition restored","partition":1,"records":800000,"#

@@ -4,8 +4,7 @@ import Testing
 @testable import Oracle
 @testable import Scenarios
 
-@Suite("What random histories reach")
-struct HistoryCoverageTests {
+@Suite("What random histories reach") struct HistoryCoverageTests {
   /// What the outputs of a hundred histories must hold, each more than once: nothing that the
   /// random tests are trusted with goes unseen.
   private static let expected = [

@@ -4,8 +4,7 @@ import Testing
 @testable import Oracle
 @testable import Scenarios
 
-@Suite("Random histories")
-struct HistoryTests {
+@Suite("Random histories") struct HistoryTests {
   @Test(arguments: History.seeds(300))
   func `the engine says what the model says, line by line`(_ seed: UInt64) {
     let failure = HistoryGenerator.history(seed).failure { try HistoryTests.fault(of: $0) }

@@ -5,8 +5,7 @@ import Testing
 @testable import Scenarios
 
 /// A history that fails is shrunk before it is told: shown by engines that leave something out.
-@Suite("Shrinking a history")
-struct ShrinkingTests {
+@Suite("Shrinking a history") struct ShrinkingTests {
   /// Something that an engine never says.
   enum Loss: String, CaseIterable {
     case announcements, deletions, replies, statuses, rejections

@@ -4,8 +4,7 @@ import Testing
 @testable import Oracle
 @testable import Scenarios
 
-@Suite("The order between topics")
-struct InterleavingTests {
+@Suite("The order between topics") struct InterleavingTests {
   @Test(arguments: History.seeds(120))
   func `any order announces the same messages, each once, with the same final counts and replies`(
     _ seed: UInt64
@@ -19,11 +18,14 @@ struct InterleavingTests {
     var random = HistoryRandom(seed: ~history.seed)
     let outcomes = try InterleavingOutcomes(history)
     let numbers = Array(history.lines.indices)
+    let topics = [History.HistoryLine.Source.messages, .receipts, .deletes].map { source in
+      numbers.filter { history.lines[$0].source == source }
+    }
     let expected = try InterleavingResult(of: history, in: numbers)
     let faults = expected.repeated + outcomes.faults(of: expected)
     if faults != [] { return "\(faults.prefix(5))" }
     for turn in 0..<6 {
-      let order = interleaved(numbers, of: history, turn, &random)
+      let order = random.interleaved(topics, turn)
       let other = try InterleavingResult(of: history, in: order)
       let unlike = Set(expected.replies.keys).union(other.replies.keys).filter { thread in
         expected.replies[thread] != other.replies[thread] && !outcomes.isExcepted(thread: thread)
@@ -34,26 +36,6 @@ struct InterleavingTests {
       if faults != [] { return "\(faults.prefix(5))\nwith the lines in the order \(order)" }
     }
     return nil
-  }
-
-  /// The numbers of the lines with each topic in its own order: one topic after the other in the
-  /// first turns, then at random, in runs of various length.
-  private static func interleaved(
-    _ numbers: [Int], of history: History, _ turn: Int, _ random: inout HistoryRandom
-  ) -> [Int] {
-    var topics = [History.HistoryLine.Source.messages, .receipts, .deletes].map { source in
-      numbers.filter { history.lines[$0].source == source }[...]
-    }
-    if turn == 0 { return topics.flatMap(\.self) }
-    if turn == 1 { return topics.reversed().flatMap(\.self) }
-    var mixed: [Int] = []
-    while mixed.count < numbers.count {
-      let topic = random.pick(topics.indices.filter { !topics[$0].isEmpty })
-      let run = topics[topic].prefix(random.count(1...(turn * turn)))
-      mixed += run
-      topics[topic] = topics[topic].dropFirst(run.count)
-    }
-    return mixed
   }
 }
 

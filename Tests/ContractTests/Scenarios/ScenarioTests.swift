@@ -68,8 +68,7 @@ struct Scenario: CustomTestStringConvertible, Sendable {
     let expected = texts.filter { !$0.hasPrefix("bytes ") }
     guard case .string(let text) = input else {
       let line = input.description
-      return Step(
-        input: line, lines: [Array(line.utf8)], expected: expected, contained: contained)
+      return Step(input: line, lines: [Array(line.utf8)], expected: expected, contained: contained)
     }
     let lines = try ScenarioScript.lines(text.description, at: Int64(index))
     return Step(
@@ -78,8 +77,7 @@ struct Scenario: CustomTestStringConvertible, Sendable {
   }
 }
 
-@Suite("Scenarios")
-struct ScenarioTests {
+@Suite("Scenarios") struct ScenarioTests {
   @Test(arguments: try Scenario.all())
   func `the model gives what the contract says`(_ scenario: Scenario) throws {
     var model = try ModelReplay(scenario.options)
@@ -101,6 +99,8 @@ struct ScenarioTests {
         written = written + lines
       }
       expect(outputs, of: step, in: scenario)
+      let violations = engine.violations
+      #expect(violations == [], "\(step.input)")
       for part in step.contained {
         let isThere = written.occurrences(of: Bytes(part)) > 0
         #expect(isThere, "\(step.input)\ngives   \(written)\nwithout \(part)")
@@ -108,14 +108,11 @@ struct ScenarioTests {
     }
   }
 
-  private func expect(
-    _ outputs: [WrittenRecord], of step: Scenario.Step, in scenario: Scenario
-  ) {
+  private func expect(_ outputs: [WrittenRecord], of step: Scenario.Step, in scenario: Scenario) {
     let outputs = outputs.filter {
       scenario.isUnreadChecked || $0.value?["event"] != "unreadChanged"
     }.map(Transcript.text)
     let isRight = Transcript.matches(outputs[...], step.expected[...])
-    #expect(
-      isRight, "\(step.input)\ngives    \(outputs.prefix(12))\nexpected \(step.expected)")
+    #expect(isRight, "\(step.input)\ngives    \(outputs.prefix(12))\nexpected \(step.expected)")
   }
 }

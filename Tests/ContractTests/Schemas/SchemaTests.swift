@@ -8,8 +8,7 @@ import Wire
 @testable import Oracle
 @testable import Scenarios
 
-@Suite("Schemas")
-struct SchemaTests {
+@Suite("Schemas") struct SchemaTests {
   @Test(.enabled(if: Validation.isAvailable, "ops/setup makes the Python that validates"))
   func `every record that is written is as the schemas say, and every kind of record is`() throws {
     var written = try Scenario.all().flatMap { scenario in
@@ -26,9 +25,7 @@ struct SchemaTests {
     #expect(verdict.status == 0, "\(verdict.text)")
   }
 
-  private static func outputs(
-    of lines: [Bytes], _ options: [String: String]
-  ) throws -> [UInt8] {
+  private static func outputs(of lines: [Bytes], _ options: [String: String]) throws -> [UInt8] {
     var engine = try ReplayEngine(options)
     return try lines.flatMap { line in try engine.write(line) }
   }

@@ -43,8 +43,7 @@ import Testing
     #expect(read.watermarkReadAt == read.watermarkReceivedAt)
     #expect(read.counts == Counts(delivered: 1, read: 1))
     progress = Progress()
-    progress.delivered.raise(
-      sentUpTo: Instant(milliseconds: 50), at: Instant(milliseconds: 60))
+    progress.delivered.raise(sentUpTo: Instant(milliseconds: 50), at: Instant(milliseconds: 60))
     let received = standing(1, lasting, progress)
     #expect(received.hasReceived && !received.hasRead && received.watermarkReadAt == nil)
     #expect(received.watermarkReceivedAt == Instant(milliseconds: 60))

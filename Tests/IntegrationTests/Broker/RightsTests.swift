@@ -49,7 +49,7 @@ extension Integration {
     }
 
     private func run(_ command: [String]) throws -> Command {
-      try Command.run(command + stage.options, in: stage.folder)
+      try stage.run(command)
     }
 
     @Test("A topic that may not be seen is not called missing: operation, topic and user are named")
@@ -95,9 +95,7 @@ extension Integration {
           ("Write", topic(.status), "WRITE on topic \(stage.connection.names[.status])")
         case "group": ("Read", ["--group", stage.group], "READ on the group")
         default:
-          (
-            "Write", ["--transactional-id", "\(stage.group)-1-0"], "WRITE on the transactional id"
-          )
+          ("Write", ["--transactional-id", "\(stage.group)-1-0"], "WRITE on the transactional id")
         }
       try deny(operation, on: resource)
       let worker = try WorkerProcess(stage, instance: "1")

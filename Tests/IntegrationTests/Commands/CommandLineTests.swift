@@ -3,9 +3,7 @@ import Testing
 
 /// What every command says without a broker.
 @Suite struct CommandLineTests {
-  private func run(
-    _ arguments: [String], _ environment: [String: String] = [:]
-  ) throws -> Command {
+  private func run(_ arguments: [String], _ environment: [String: String] = [:]) throws -> Command {
     let folder = FileManager.default.temporaryDirectory.appending(
       path: "rollcall-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: false)

@@ -54,9 +54,8 @@ extension Integration {
       defer { #expect(throws: Never.self) { try stage.strike() } }
       let options = ["--preset", "dirty", "--largest-group", "30", "--records", "5000"]
       for extra in [[], ["--prepared"]] {
-        let load = try Command.run(
-          ["load"] + stage.options + options + extra + ["--seed", extra.isEmpty ? "1" : "2"],
-          in: stage.folder)
+        let load = try stage.run(
+          ["load"] + options + extra + ["--seed", extra.isEmpty ? "1" : "2"])
         #expect(load.code == 0, "\(load.errors)")
         let summary = try Summary(load.output)
         #expect(summary.endedBy == "records" && summary.undelivered == 0)
@@ -93,11 +92,10 @@ extension Integration {
       defer { #expect(throws: Never.self) { try stage.strike() } }
       let worker = try WorkerProcess(stage, instance: "a")
       try worker.awaitLine("partitions taken")
-      let load = try Command.run(
-        ["load"] + stage.options + [
-          "--group", stage.group, "--preset", "chat", "--groups", "20", "--pairs", "5",
-          "--rate", "1500", "--duration", "3s", "--drain", "60s",
-        ], in: stage.folder)
+      let load = try stage.run([
+        "load", "--group", stage.group, "--preset", "chat", "--groups", "20", "--pairs", "5",
+        "--rate", "1500", "--duration", "3s", "--drain", "60s",
+      ])
       #expect(try worker.terminate() == 0)
       #expect(load.code == 0, "\(load.errors)")
       let summary = try Summary(load.output)
@@ -121,16 +119,15 @@ extension Integration {
     func `A lag that is not 0 in time is told, with what is left, and ends it with 75`() throws {
       let stage = try Stage(Broker.shared(), partitions: 1)
       defer { #expect(throws: Never.self) { try stage.strike() } }
-      let load = try Command.run(
-        ["load"] + stage.options + [
-          "--group", stage.group, "--records", "50", "--drain", "500ms", "--end-to-end", "false",
-        ], in: stage.folder)
+      let load = try stage.run([
+        "load", "--group", stage.group, "--records", "50", "--drain", "500ms", "--end-to-end",
+        "false",
+      ])
       #expect(load.code == ExitCode.undecided)
       let summary = try Summary(load.output)
       #expect(summary.lag == summary.records && summary.records >= 50)
       #expect(
-        load.errors.hasSuffix(
-          "group \(stage.group) has a lag of \(summary.records) after 500ms\n"))
+        load.errors.hasSuffix("group \(stage.group) has a lag of \(summary.records) after 500ms\n"))
     }
 
     @Test func `A signal ends it well, with the summary of what was written`() throws {
@@ -160,8 +157,7 @@ extension Integration {
     @Test func `Topics that are not there are a configuration error that names them`() throws {
       let stage = try Stage(Broker.shared(), partitions: 1) { topic, _ in topic != .deletes }
       defer { #expect(throws: Never.self) { try stage.strike() } }
-      let load = try Command.run(
-        ["load"] + stage.options + ["--records", "1"], in: stage.folder)
+      let load = try stage.run(["load", "--records", "1"])
       #expect(load.code == 78)
       #expect(load.errors.contains("\(stage.connection.names[.deletes]) is missing"))
       #expect(load.output == "")

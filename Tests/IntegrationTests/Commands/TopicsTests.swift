@@ -59,9 +59,9 @@ extension Integration {
       #expect(once.allSatisfy { !$0.isEmpty })
 
       let reset = {
-        try Command.run(
-          ["topics", "reset-state", "--partition", "1", "--yes", "--group", stage.group]
-            + stage.options, in: stage.folder)
+        try stage.run([
+          "topics", "reset-state", "--partition", "1", "--yes", "--group", stage.group,
+        ])
       }
       var result = try reset()
       #expect(result.code == ExitCode.failed)
@@ -114,9 +114,9 @@ extension Integration {
     /// A state that names no group is not for one that has committed nothing of it.
     private func expectRefusal(_ stage: Stage, partition: Int32) throws {
       for verb in ["reset-state", "accept-loss"] {
-        let result = try Command.run(
-          ["topics", verb, "--partition", "\(partition)", "--yes", "--group", "another"]
-            + stage.options, in: stage.folder)
+        let result = try stage.run([
+          "topics", verb, "--partition", "\(partition)", "--yes", "--group", "another",
+        ])
         #expect(result.code == ExitCode.configuration)
         #expect(
           result.errors.contains(
@@ -128,11 +128,9 @@ extension Integration {
     /// `check` and `apply` warn whoever looks at the state for another group.
     private func expectOwner(_ stage: Stage) throws {
       for verb in ["check", "apply"] {
-        let own = try Command.run(
-          ["topics", verb, "--group", stage.group] + stage.options, in: stage.folder)
+        let own = try stage.run(["topics", verb, "--group", stage.group])
         #expect(!own.errors.contains("has the state of group"))
-        let other = try Command.run(
-          ["topics", verb, "--group", "another"] + stage.options, in: stage.folder)
+        let other = try stage.run(["topics", verb, "--group", "another"])
         #expect(other.code == own.code)
         #expect(
           other.errors.contains(

@@ -9,12 +9,7 @@ import Worker
 
 extension Integration {
   @Suite struct VerifyTests {
-    /// A short grace, as what waits in vain is waited for.
-    private static let grace = ["--grace", "2s"]
-    private static let load = [
-      "load", "--preset", "small", "--groups", "12", "--largest-group", "8", "--pairs", "4",
-      "--end-to-end", "false",
-    ]
+    private static let (grace, load) = (VerifiedPool.grace, VerifiedPool.load)
 
     @Test("What a pool does is right, looked at in one share or in many, and beside its workers")
     func right() throws {
@@ -49,8 +44,7 @@ extension Integration {
       let stage = try Stage(Broker.shared(), partitions: 1)
       defer { #expect(throws: Never.self) { try stage.strike() } }
       let worker = try WorkerProcess(stage, instance: "a", Self.grace)
-      let load = try Command.run(
-        Self.load + stage.options + ["--records", "400", "--bad", "5%"], in: stage.folder)
+      let load = try stage.run(Self.load + ["--records", "400", "--bad", "5%"])
       #expect(load.code == 0, "\(load.errors)")
       #expect(try Verdict(stage, Self.grace + ["--wait", "60s"]).code == 0)
       #expect(try worker.terminate() == 0)
@@ -72,9 +66,8 @@ extension Integration {
       let stage = try Stage(Broker.shared(), partitions: 1)
       defer { #expect(throws: Never.self) { try stage.strike() } }
       let worker = try WorkerProcess(stage, instance: "a", Self.grace)
-      let load = try Command.run(
-        Self.load + stage.options + ["--records", "50", "--group", stage.group, "--drain", "60s"],
-        in: stage.folder)
+      let load = try stage.run(
+        Self.load + ["--records", "50", "--group", stage.group, "--drain", "60s"])
       #expect(load.code == 0, "\(load.errors)")
       #expect(try worker.terminate() == 0)
       let separate = try Verdict(stage, Self.grace + ["--threads", "separate"])

@@ -9,11 +9,8 @@ import Worker
 
 extension Integration {
   @Suite struct VerifyFromStateTests {
-    private static let grace = ["--grace", "2s"]
-    private static let load = [
-      "load", "--preset", "small", "--groups", "12", "--largest-group", "8", "--pairs", "4",
-      "--end-to-end", "false", "--bad", "2%", "--forged", "1%",
-    ]
+    private static let grace = VerifiedPool.grace
+    private static let load = VerifiedPool.load + ["--bad", "2%", "--forged", "1%"]
 
     @Test("A pool whose first records are gone is right from its state on, beside its workers")
     func beside() throws {
@@ -24,11 +21,8 @@ extension Integration {
       let workers = try ["a", "b"].map {
         try WorkerProcess(stage, instance: $0, options, isStatic: true)
       }
-      let first = try Command.run(
-        Self.load + stage.options + [
-          "--records", "1500", "--group", stage.group, "--drain", "60s",
-        ],
-        in: stage.folder)
+      let first = try stage.run(
+        Self.load + ["--records", "1500", "--group", stage.group, "--drain", "60s"])
       #expect(first.code == 0, "\(first.errors)")
       try stage.forgetBeginning()
       let whole = try Verdict(stage, Self.grace)

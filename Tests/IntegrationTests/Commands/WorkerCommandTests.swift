@@ -12,7 +12,7 @@ extension Integration {
   @Suite struct WorkerCommandTests {
     /// Runs a worker that must not start; what it logs as the problem and its remedy.
     private func refusal(_ stage: Stage, _ options: [String] = []) throws -> Command {
-      let command = try Command.run(["worker"] + stage.options + options, in: stage.folder)
+      let command = try stage.run(["worker"] + options)
       #expect(command.code == 78)
       #expect(command.errors.contains("the worker cannot start"))
       try stage.strike()
@@ -60,7 +60,7 @@ extension Integration {
         return true
       }
       let name = stage.connection.names[.receipts]
-      let check = try Command.run(["topics", "check"] + stage.options, in: stage.folder)
+      let check = try stage.run(["topics", "check"])
       #expect(check.code == 1)
       #expect(check.output.contains("\(name): cleanup.policy is compact, not delete"))
       // The broker has one node.
@@ -119,12 +119,11 @@ extension Integration {
     @Test("Topics that rollcall topics applies are what it checks, and enough for a worker")
     func topics() throws {
       let stage = try Stage(Broker.shared(), partitions: 2) { _, _ in false }
-      let missing = try Command.run(["topics", "check"] + stage.options, in: stage.folder)
+      let missing = try stage.run(["topics", "check"])
       #expect(missing.code == 1)
-      let apply = try Command.run(
-        ["topics", "apply", "--partitions", "2"] + stage.options, in: stage.folder)
+      let apply = try stage.run(["topics", "apply", "--partitions", "2"])
       #expect(apply.code == 0)
-      #expect(try Command.run(["topics", "check"] + stage.options, in: stage.folder).code == 0)
+      #expect(try stage.run(["topics", "check"]).code == 0)
       let worker = try WorkerProcess(stage, instance: "1")
       try worker.awaitLine("partition restored", after: 1)
       try stage.end([worker])

@@ -3,8 +3,7 @@ import Foundation
 import Testing
 
 /// The program itself on a real broker. One test at a time: each has processes enough of its own.
-@Suite(
-  .serialized, .enabled(if: Broker.isAvailable, "no broker: run ops/setup or set KAFKA_HOME"))
+@Suite(.serialized, .enabled(if: Broker.isAvailable, "no broker: run ops/setup or set KAFKA_HOME"))
 enum Integration {
   /// Why a suite needs Apache Kafka.
   static let needsKafka: Comment =

@@ -27,9 +27,7 @@ struct PoolCopy {
   /// Changes one record of a topic: the last that the change is possible for.
   ///
   /// - Parameter change: gives what comes in its place; nil where it is not possible.
-  mutating func change(
-    _ topic: Topic, _ change: (StoredRecord) -> [StoredRecord]?
-  ) throws {
+  mutating func change(_ topic: Topic, _ change: (StoredRecord) -> [StoredRecord]?) throws {
     for partition in (records[topic] ?? []).indices {
       for index in (records[topic]?[partition] ?? []).indices.reversed() {
         guard let record = records[topic]?[partition][index], let others = change(record) else {

@@ -21,8 +21,7 @@ final class Progress {
   /// The committed offsets of all inputs; nil while the broker does not say.
   private func committed() throws -> [TopicPartition: Int64]? {
     do throws(KafkaError) {
-      let found = try consumer.committed(
-        stage.partitions(of: Topic.inputs), within: .seconds(2))
+      let found = try consumer.committed(stage.partitions(of: Topic.inputs), within: .seconds(2))
       return Dictionary(uniqueKeysWithValues: found.map { ($0.partition, $0.offset ?? 0) })
     } catch {
       guard error.disposition == .again else { throw error }

@@ -71,10 +71,11 @@ final class Stage: Sendable {
 
   /// The options that lead a command to these topics.
   var options: [String] {
-    [
-      "--bootstrap-servers", connection.bootstrapServers, "--topic-prefix", connection.topicPrefix,
-    ]
+    ["--bootstrap-servers", connection.bootstrapServers, "--topic-prefix", connection.topicPrefix]
   }
+
+  /// Runs a command on these topics to its end.
+  func run(_ words: [String]) throws -> Command { try Command.run(words + options, in: folder) }
 
   /// Reads a topic to its end: records that are committed, by partition.
   ///

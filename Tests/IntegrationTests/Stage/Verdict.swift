@@ -3,6 +3,16 @@ import Testing
 
 @testable import rollcall
 
+/// Pools that `rollcall verify` looks at.
+enum VerifiedPool {
+  /// A short grace, as what waits in vain is waited for.
+  static let grace = ["--grace", "2s"]
+  static let load = [
+    "load", "--preset", "small", "--groups", "12", "--largest-group", "8", "--pairs", "4",
+    "--end-to-end", "false",
+  ]
+}
+
 /// What `rollcall verify` says of what a pool has left on the broker.
 struct Verdict: CustomStringConvertible {
   /// What the command ended with.
@@ -15,8 +25,7 @@ struct Verdict: CustomStringConvertible {
   let text: String
 
   init(_ stage: Stage, _ options: [String] = []) throws {
-    let command = try Command.run(
-      ["verify", "--json", "--group", stage.group] + stage.options + options, in: stage.folder)
+    let command = try stage.run(["verify", "--json", "--group", stage.group] + options)
     try self.init(code: command.code, json: command.output, text: command.errors)
   }
 

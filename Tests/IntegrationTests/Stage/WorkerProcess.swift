@@ -18,9 +18,7 @@ final class WorkerProcess {
   ///
   /// - Parameter isStatic: whether it keeps its place in the group over a restart; one that does is
   ///   a member until its session ends.
-  init(
-    _ stage: Stage, instance: String, _ options: [String] = [], isStatic: Bool = false
-  ) throws {
+  init(_ stage: Stage, instance: String, _ options: [String] = [], isStatic: Bool = false) throws {
     self.instance = instance
     log = stage.folder.appending(path: "worker-\(instance).log")
     arguments =

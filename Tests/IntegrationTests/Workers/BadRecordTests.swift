@@ -73,9 +73,7 @@ extension Integration {
     }
 
     /// The codes of `rollcall replay`, fed with the same records in the same order.
-    private static func codesOfReplay(
-      _ records: [TimedRecord], _ stage: Stage
-    ) throws -> [String] {
+    private static func codesOfReplay(_ records: [TimedRecord], _ stage: Stage) throws -> [String] {
       var lines = Data()
       for record in records { lines.append(contentsOf: record.replayLine) }
       let file = stage.folder.appending(path: "records.jsonl")

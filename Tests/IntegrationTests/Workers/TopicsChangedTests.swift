@@ -82,8 +82,7 @@ extension Integration {
       #expect(line.text.contains("\"topic\":\"\(stage.connection.names[topic])\""))
       #expect(line.text.contains("rollcall topics apply"))
       try Admin(stage.clients("admin"), notify: { _ in }).create([
-        Admin.NewTopic(
-          name: stage.connection.names[topic], partitions: 1, replicationFactor: -1)
+        Admin.NewTopic(name: stage.connection.names[topic], partitions: 1, replicationFactor: -1)
       ])
       try Progress(stage).finish(within: .seconds(60))
       try worker.awaitLine("the topics that were missing are there again")

@@ -46,8 +46,7 @@ extension Integration {
       let verdict = try Verdict(stage, ["--grace", "3s"])
       verdict.expectRight(announced: 4)
       #expect(verdict.rejections == [:])
-      #expect(
-        try worker.lines("a topic is no longer held back").count == (isRestarted ? 0 : 1))
+      #expect(try worker.lines("a topic is no longer held back").count == (isRestarted ? 0 : 1))
       try stage.strike()
     }
 

@@ -19,10 +19,8 @@ extension BrokerTests {
       #expect(
         cluster.topics.first { $0.name == name }
           == .init(name: name, partitions: 3, replicationFactor: 1))
-      #expect(
-        try admin.configurations(of: [name])[name]?.get()["cleanup.policy"] == "compact")
-      #expect(
-        try admin.layout(of: name) == .init(name: name, partitions: 3, replicationFactor: 1))
+      #expect(try admin.configurations(of: [name])[name]?.get()["cleanup.policy"] == "compact")
+      #expect(try admin.layout(of: name) == .init(name: name, partitions: 3, replicationFactor: 1))
       // Asking for a topic by name does not make it.
       #expect(try admin.layout(of: name + "-other") == nil)
       #expect(try admin.layout(of: name + "-other") == nil)
@@ -46,11 +44,9 @@ extension BrokerTests {
         try ends.bounds(partition, within: .seconds(10)).upperBound == 4
       }
       try admin.deleteRecords([Position(partition, offset: 2)])
-      #expect(
-        try ends.bounds(partition, within: .seconds(10)) == 2..<4)
+      #expect(try ends.bounds(partition, within: .seconds(10)) == 2..<4)
       try admin.deleteRecords([Position(partition, offset: nil)])
-      #expect(
-        try ends.bounds(partition, within: .seconds(10)) == 4..<4)
+      #expect(try ends.bounds(partition, within: .seconds(10)) == 4..<4)
       try admin.deleteOffsets(of: bench.settings().group, [partition])
       #expect(
         try consumer.committed([partition], within: .seconds(10))

@@ -53,8 +53,7 @@ import Testing
       .sendOffsets, RD_KAFKA_RESP_ERR_GROUP_AUTHORIZATION_FAILED, .abort, .exit,
       "group_authorization_failed"),
     // Requires an abort.
-    Case(
-      .sendOffsets, RD_KAFKA_RESP_ERR_ILLEGAL_GENERATION, .abort, .abort, "illegal_generation"),
+    Case(.sendOffsets, RD_KAFKA_RESP_ERR_ILLEGAL_GENERATION, .abort, .abort, "illegal_generation"),
     Case(.sendOffsets, RD_KAFKA_RESP_ERR_UNKNOWN_MEMBER_ID, .abort, .abort, "unknown_member_id"),
     Case(.sendOffsets, RD_KAFKA_RESP_ERR_FENCED_INSTANCE_ID, .abort, .abort, "fenced_instance_id"),
     Case(
@@ -96,13 +95,14 @@ import Testing
 
   @Test
   func `After its deadline a commit needs a new producer, offsets an abort, a question patience`() {
-    #expect(KafkaError.timedOut(.commit, nil).disposition == .rebuild)
-    #expect(KafkaError.timedOut(.abort, nil).disposition == .rebuild)
-    #expect(KafkaError.timedOut(.initTransactions, nil).disposition == .rebuild)
-    #expect(KafkaError.timedOut(.sendOffsets, nil).disposition == .abort)
-    #expect(KafkaError.timedOut(.produce, nil).disposition == .abort)
-    #expect(KafkaError.timedOut(.committed, nil).disposition == .again)
-    #expect(KafkaError.timedOut(.watermarks, nil).disposition == .again)
+    let dispositions: [(KafkaError.Disposition, [KafkaError.Call])] = [
+      (.rebuild, [.commit, .abort, .initTransactions]), (.abort, [.sendOffsets, .produce]),
+      (.again, [.committed, .watermarks]),
+    ]
+    for (disposition, calls) in dispositions {
+      #expect(
+        calls.map { KafkaError.timedOut($0, nil).disposition } == calls.map { _ in disposition })
+    }
   }
 
   @Test func `Bare codes of links and coordinators in motion are tried again`() {

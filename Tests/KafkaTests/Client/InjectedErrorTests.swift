@@ -121,8 +121,7 @@ private final class MockCluster {
         bootstrapServers: String(cString: rd_kafka_mock_cluster_bootstraps(cluster)), group: "g",
         transactionalId: "g-a-0", groupInstanceId: nil, clientId: "test"))
     consumer = try Consumer(settings, notify: { _ in })
-    #expect(
-      rd_kafka_mock_topic_create(cluster, "out", 1, 1) == RD_KAFKA_RESP_ERR_NO_ERROR)
+    #expect(rd_kafka_mock_topic_create(cluster, "out", 1, 1) == RD_KAFKA_RESP_ERR_NO_ERROR)
   }
 
   /// The next request of this kind is answered with an error.

@@ -13,9 +13,7 @@ import Testing
       properties: properties, commitDeadline: commitDeadline)
   }
 
-  private func refusal(
-    _ properties: [Property], commitDeadline: Duration? = nil
-  ) -> String? {
+  private func refusal(_ properties: [Property], commitDeadline: Duration? = nil) -> String? {
     do throws(KafkaError) {
       _ = try settings(properties, commitDeadline: commitDeadline)
       return nil
@@ -81,9 +79,7 @@ import Testing
         == "transaction.timeout.ms (8000 ms) must be below session.timeout.ms (8000 ms): "
         + "8000 ms is Rollcall's default of transaction.timeout.ms, which "
         + "--kafka transaction.timeout.ms=MS changes")
-    let both = [
-      Property("session.timeout.ms", "8000"), Property("transaction.timeout.ms", "8500"),
-    ]
+    let both = [Property("session.timeout.ms", "8000"), Property("transaction.timeout.ms", "8500")]
     #expect(
       refusal(both)
         == "transaction.timeout.ms (8500 ms) must be below session.timeout.ms (8000 ms)")

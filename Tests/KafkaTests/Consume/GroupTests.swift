@@ -83,8 +83,7 @@ extension BrokerTests {
     func reassign() throws {
       let bench = try Workbench()
       let producer = try bench.producer()
-      try bench.produce((0..<10).map { "\($0)" }, to: bench.input, by: producer)
-      try producer.commit([], of: bench.consumer())
+      try bench.commit((0..<10).map { "\($0)" }, to: bench.input, by: producer)
       let consumer = try bench.consumer()
       let partition = TopicPartition(bench.input, 0)
       let batch = Batch()

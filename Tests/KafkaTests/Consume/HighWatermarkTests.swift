@@ -14,26 +14,21 @@ extension BrokerTests {
       let consumer = try bench.consumer()
       defer { consumer.close(within: .seconds(5)) }
       let other = try bench.producer("b")
-      try bench.produce(["first"], to: bench.output, by: producer)
-      try producer.commit([], of: consumer)
+      try bench.commit(["first"], to: bench.output, by: producer)
 
       // Open before the reader comes: the end is known with the first answer.
       try bench.produce(["open"], to: bench.output, by: producer)
       let ends = try bench.ends()
       let partition = TopicPartition(bench.output, 0)
-      try wait(for: "the open record") {
-        try ends.bounds(partition, within: .seconds(10)).upperBound == 3
-      }
-      let reader = Reader(
-        try consumer.assign([(partition, 0)])[0], of: consumer)
+      try ends.wait(for: 3, of: partition)
+      let reader = Reader(try consumer.assign([(partition, 0)])[0], of: consumer)
       try reader.readToStableEnd()
       #expect(reader.values == ["first"])
       #expect(reader.batch.nextOffset == 2)
       #expect(reader.batch.endOffset == 3)
 
       // Behind it others write, which moves the end only.
-      try bench.produce(["behind"], to: bench.output, by: other)
-      try other.commit([], of: consumer)
+      try bench.commit(["behind"], to: bench.output, by: other)
       try reader.read(until: { $0.endOffset == 5 })
       #expect(reader.batch.reachedEnd)
       #expect(reader.batch.nextOffset == 2)
@@ -48,13 +43,10 @@ extension BrokerTests {
     func manyEnds() throws {
       let bench = try Workbench(partitions: 2)
       let producer = try bench.producer()
-      let consumer = try bench.consumer()
-      defer { consumer.close(within: .seconds(5)) }
       let partitions = [bench.output, bench.input].flatMap { topic in
         [1, 0].map { TopicPartition(topic, $0) }
       }
-      try bench.produce(["first", "second"], to: bench.output, partition: 1, by: producer)
-      try producer.commit([], of: consumer)
+      try bench.commit(["first", "second"], to: bench.output, partition: 1, by: producer)
       try bench.produce(["open"], to: bench.output, partition: 1, by: producer)
       try bench.produce(["open"], to: bench.input, partition: 0, by: producer)
       let ends = try bench.ends()
@@ -110,9 +102,7 @@ extension BrokerTests {
       for _ in 0..<20 {
         try bench.produce(["x"], to: bench.output, by: producer)
         end += 1
-        try wait(for: "the open record") {
-          try ends.bounds(partition, within: .seconds(10)).upperBound == end
-        }
+        try ends.wait(for: end, of: partition)
         // Anew each time: the first that is told of the end must know of what is open.
         let reader = Reader(try consumer.assign([(partition, 0)])[0], of: consumer)
         try reader.readToStableEnd()
@@ -120,10 +110,17 @@ extension BrokerTests {
         #expect(reader.batch.endOffset == end)
         try producer.commit([], of: consumer)
         end += 1
-        try wait(for: "the end of the transaction") {
-          try ends.bounds(partition, within: .seconds(10)).upperBound == end
-        }
+        try ends.wait(for: end, of: partition)
       }
+    }
+  }
+}
+
+extension PartitionEnds {
+  /// Waits until a partition reaches to there, open transactions included.
+  fileprivate func wait(for end: Int64, of partition: TopicPartition) throws {
+    try KafkaTests.wait(for: "the end \(end)") {
+      try bounds(partition, within: .seconds(10)).upperBound == end
     }
   }
 }

@@ -63,9 +63,7 @@ extension BrokerTests {
 extension Workbench {
   fileprivate static let three: Range<Int32> = 0..<3
 
-  fileprivate func produce(
-    _ value: String, toAll topic: String, by producer: Producer
-  ) throws {
+  fileprivate func produce(_ value: String, toAll topic: String, by producer: Producer) throws {
     for partition in Self.three {
       try produce([value], to: topic, partition: partition, by: producer)
     }

@@ -18,9 +18,8 @@ extension BrokerTests {
     func takenBack() throws {
       let bench = try Workbench()
       let producer = try bench.producer()
-      try bench.produce(
+      try bench.commit(
         Array(repeating: "x", count: Int(Self.records)), to: bench.input, by: producer)
-      try producer.commit([], of: bench.consumer())
       let consumer = try bench.consumer()
       defer { consumer.close(within: .seconds(5)) }
       let limit = Deadline(after: .seconds(20))

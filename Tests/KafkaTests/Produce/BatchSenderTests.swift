@@ -5,19 +5,22 @@ import Testing
 
 extension BrokerTests {
   @Suite struct BatchSenderTests {
+    private func clients(
+      _ bench: Workbench, _ topics: [String], partitionCount: Int32
+    ) throws -> (PlainProducer, BatchSender) {
+      let producer = try PlainProducer(bench.settings(), notify: { _ in })
+      let topics = try topics.map { try producer.topic($0, within: .seconds(10)) }
+      return (producer, BatchSender(producer, topics: topics, partitionCount: partitionCount))
+    }
+
     @Test(arguments: [false, true])
     func `Records come in their order and whole, however little room the library has`(
       isCopying: Bool
     ) throws {
       let bench = try Workbench(
         partitions: 2, properties: [Property("queue.buffering.max.messages", "100")])
-      let producer = try PlainProducer(bench.settings(), notify: { _ in })
-      let sender = BatchSender(
-        producer,
-        topics: [
-          try producer.topic(bench.input, within: .seconds(10)),
-          try producer.topic(bench.output, within: .seconds(10)),
-        ], partitionCount: 2)
+      let topics = [bench.input, bench.output]
+      let (producer, sender) = try clients(bench, topics, partitionCount: 2)
       let records = OutgoingRecords()
       let key = Array("k".utf8)
       var expected = [[String]](repeating: [], count: 4)
@@ -34,7 +37,7 @@ extension BrokerTests {
         try wait(for: "room") { try sender.send(within: .milliseconds(200)) }
       }
       try producer.flush(within: .seconds(30))
-      for (index, topic) in [bench.input, bench.output].enumerated() {
+      for (index, topic) in topics.enumerated() {
         for partition in 0..<2 {
           let read = try bench.read(topic, partition: Int32(partition)).values
           #expect(read == expected[index + 2 * partition])
@@ -45,10 +48,7 @@ extension BrokerTests {
 
     @Test func `Records that are lent live until they are sent, and no longer`() throws {
       let bench = try Workbench()
-      let producer = try PlainProducer(bench.settings(), notify: { _ in })
-      let sender = BatchSender(
-        producer, topics: [try producer.topic(bench.input, within: .seconds(10))],
-        partitionCount: 1)
+      let (producer, sender) = try clients(bench, [bench.input], partitionCount: 1)
       weak var lent: OutgoingRecords?
       do {
         let records = OutgoingRecords()
@@ -66,10 +66,7 @@ extension BrokerTests {
 
     @Test func `A partition that is not there is an error, not a silence`() throws {
       let bench = try Workbench()
-      let producer = try PlainProducer(bench.settings(), notify: { _ in })
-      let sender = BatchSender(
-        producer, topics: [try producer.topic(bench.input, within: .seconds(10))],
-        partitionCount: 1)
+      let (_, sender) = try clients(bench, [bench.input], partitionCount: 1)
       let records = OutgoingRecords()
       let bytes: [UInt8] = []
       records.append(topic: 0, partition: 7, key: bytes.span, value: bytes.span)

@@ -17,8 +17,7 @@ extension BrokerTests {
 
       try bench.produce(["b", "c"], to: bench.output, by: producer)
       try producer.abort()
-      try bench.produce(["d"], to: bench.output, by: producer)
-      try producer.commit([], of: bench.consumer())
+      try bench.commit(["d"], to: bench.output, by: producer)
       #expect(try bench.read(bench.output).values == ["a", "d"])
     }
 
@@ -26,11 +25,7 @@ extension BrokerTests {
     func position() throws {
       let bench = try Workbench()
       let producer = try bench.producer()
-      let consumer = try bench.consumer()
-      for value in ["a", "b"] {
-        try bench.produce([value], to: bench.output, by: producer)
-        try producer.commit([], of: consumer)
-      }
+      for value in ["a", "b"] { try bench.commit([value], to: bench.output, by: producer) }
       try bench.produce(["c"], to: bench.output, by: producer)
       try producer.abort()
       let read = try bench.read(bench.output)
@@ -91,8 +86,7 @@ extension BrokerTests {
       let error = try #require(throws: KafkaError.self) { try first.commit([], of: consumer) }
       #expect(error.disposition == .rebuild)
       #expect(error.label == "fenced", "\(error.text)")
-      try bench.produce(["b"], to: bench.output, by: second)
-      try second.commit([], of: consumer)
+      try bench.commit(["b"], to: bench.output, by: second)
       #expect(try bench.read(bench.output).values == ["b"])
     }
 
@@ -106,8 +100,7 @@ extension BrokerTests {
         try producer.produce(topic, partition: 0, key: nil, value: value.span)
       }
       #expect(error?.label == "record_too_large")
-      try bench.produce(["a"], to: bench.output, by: producer)
-      try producer.commit([], of: bench.consumer())
+      try bench.commit(["a"], to: bench.output, by: producer)
       #expect(try bench.read(bench.output).values == ["a"])
     }
 
@@ -152,14 +145,12 @@ extension BrokerTests {
       let bench = try Workbench(on: Broker())
       let consumer = try bench.consumer()
       let producer = try bench.producer()
-      try bench.produce(["a"], to: bench.output, by: producer)
-      try producer.commit([], of: consumer)
+      try bench.commit(["a"], to: bench.output, by: producer)
       try bench.produce(["b"], to: bench.output, by: producer)
       try bench.broker.kill()
       try bench.broker.start()
       let successor = try bench.producer()
-      try bench.produce(["c"], to: bench.output, by: successor)
-      try successor.commit([], of: consumer)
+      try bench.commit(["c"], to: bench.output, by: successor)
       let error = #expect(throws: KafkaError.self) { try producer.commit([], of: consumer) }
       // Which of the two depends on whether its record outlived the message's time.
       #expect(error?.disposition == .rebuild || error?.disposition == .abort)

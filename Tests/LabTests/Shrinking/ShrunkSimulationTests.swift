@@ -6,8 +6,7 @@ import Worker
 @testable import Lab
 
 /// Seeds in which a planted fault is found are shrunk to few records.
-@Suite("Shrinking a seed")
-struct ShrunkSimulationTests {
+@Suite("Shrinking a seed") struct ShrunkSimulationTests {
   /// What is held back by chat backends is applied at once: a fault, wherever something is.
   private static var faulty: SimulationOptions {
     var options = SimulationOptions.calm

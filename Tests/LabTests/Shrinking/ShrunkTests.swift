@@ -1,8 +1,7 @@
 import Lab
 import Testing
 
-@Suite("Shrinking")
-struct ShrunkTests {
+@Suite("Shrinking") struct ShrunkTests {
   private let thousand = Array(0..<1000)
 
   /// What is left of a list, and what was tried.

@@ -4,8 +4,7 @@ import Testing
 import Wire
 
 /// The workload through the engine: everything that it is made for happens, and nothing else.
-@Suite("What comes of a workload")
-struct WorkloadOutcomeTests {
+@Suite("What comes of a workload") struct WorkloadOutcomeTests {
   @Test(arguments: WorkloadPreset.allCases)
   func `every preset has messages delivered to all and read by all`(_ preset: WorkloadPreset) {
     var options = WorkloadOptions(preset)

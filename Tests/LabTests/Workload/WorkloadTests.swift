@@ -5,8 +5,7 @@ import Worker
 @testable import Lab
 
 /// What the workload promises to whoever feeds it to a worker.
-@Suite("Workload")
-struct WorkloadTests {
+@Suite("Workload") struct WorkloadTests {
   @Test func `the same seed gives the same records, another one others`() {
     var first = Workload(seed: 7, options: WorkloadOptions(.dirty), partitionCount: 6)
     var second = Workload(seed: 7, options: WorkloadOptions(.dirty), partitionCount: 6)
@@ -28,8 +27,7 @@ struct WorkloadTests {
     for _ in 0..<2000 {
       guard let record = workload.next() else { break }
       seen.insert(record.partition)
-      #expect(
-        record.partition == Partitioner.murmur2.partition(of: record.key.span, count: 5))
+      #expect(record.partition == Partitioner.murmur2.partition(of: record.key.span, count: 5))
     }
     #expect(seen.count == 5)
   }

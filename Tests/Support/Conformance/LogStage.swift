@@ -106,9 +106,7 @@ final class LogMember<Stage: LogStage> {
     try does("assign") { log throws(LogFailure) in try log.assign(lanes) }
   }
 
-  func produce(
-    _ value: String?, to lane: Lane, key: String? = nil
-  ) throws(LogMismatch) {
+  func produce(_ value: String?, to lane: Lane, key: String? = nil) throws(LogMismatch) {
     try does("produce") { log throws(LogFailure) in
       try log.add(value, to: lane, key: key)
     }

@@ -282,9 +282,7 @@ extension LogTranscripts {
   }
 
   /// Has b take everything and go on, and a try to go on where it was.
-  private func overtake(
-    _ a: LogMember<Stage>, _ b: LogMember<Stage>
-  ) throws(LogMismatch) {
+  private func overtake(_ a: LogMember<Stage>, _ b: LogMember<Stage>) throws(LogMismatch) {
     try b.assign()
     try b.hears("assigned [0, 1]")
     try b.assign()
@@ -298,9 +296,7 @@ extension LogTranscripts {
     try a.abort()
   }
 
-  private func comeBack(
-    _ a: LogMember<Stage>, _ b: LogMember<Stage>
-  ) throws(LogMismatch) {
+  private func comeBack(_ a: LogMember<Stage>, _ b: LogMember<Stage>) throws(LogMismatch) {
     try a.assign()
     try b.committed(0, is: [2, 2, 2], "1 b")
     try both(a, b) { _, _ in }

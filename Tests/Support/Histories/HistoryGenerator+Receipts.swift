@@ -36,9 +36,7 @@ extension HistoryGenerator {
     receipt(random.chance(60) ? "read" : "delivered", by: actor(in: place), in: place)
   }
 
-  mutating func receipt(
-    _ kind: String, by sender: Bytes, in place: HistoryPlace
-  ) -> JSON {
+  mutating func receipt(_ kind: String, by sender: Bytes, in place: HistoryPlace) -> JSON {
     var at: JSON? = deviceTime()
     if random.chance(5) { at = .seconds(now + 3_600_000) }
     if random.chance(10) { at = nil }
@@ -75,9 +73,7 @@ extension HistoryGenerator {
   }
 
   /// The deleted message as the backend has it; now and then nothing, or another one.
-  private mutating func original(
-    _ id: Int64, _ message: Sent?, in place: HistoryPlace
-  ) -> JSON {
+  private mutating func original(_ id: Int64, _ message: Sent?, in place: HistoryPlace) -> JSON {
     if random.chance(15) { return [:] }
     let written: JSON = random.pick(weighted: [
       (90, .int(id)), (3, .int(id + 1)), (3, .string(Bytes("\(id)"))), (2, .null),

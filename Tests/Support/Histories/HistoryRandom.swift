@@ -30,4 +30,20 @@ struct HistoryRandom: RandomNumberGenerator {
     }
     return elements[0].1
   }
+
+  /// What topics hold, each in its own order: one topic after the other in the first turns, then
+  /// at random, in runs of various length.
+  mutating func interleaved<Element>(_ topics: [[Element]], _ turn: Int) -> [Element] {
+    if turn == 0 { return topics.flatMap(\.self) }
+    if turn == 1 { return topics.reversed().flatMap(\.self) }
+    var topics = topics.map { $0[...] }
+    var mixed: [Element] = []
+    while topics.contains(where: { !$0.isEmpty }) {
+      let topic = pick(topics.indices.filter { !topics[$0].isEmpty })
+      let run = topics[topic].prefix(count(1...(turn * turn)))
+      mixed += run
+      topics[topic] = topics[topic].dropFirst(run.count)
+    }
+    return mixed
+  }
 }

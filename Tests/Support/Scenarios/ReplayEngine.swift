@@ -1,8 +1,8 @@
 import Core
 import Wire
-import Worker
 
 @testable import Oracle
+@testable import Worker
 
 /// The engine under test: the whole path of `rollcall replay`, lines in and lines out.
 struct ReplayEngine: ~Copyable {
@@ -16,6 +16,9 @@ struct ReplayEngine: ~Copyable {
   init(_ options: [String: String]) throws {
     replay = Replay(rules: try ReplayEngine.rules(options))
   }
+
+  /// What is wrong with the engine's state.
+  var violations: [String] { replay.machine.violations() }
 
   /// Applies one line and gives what was written, byte for byte.
   mutating func write(_ line: Bytes) throws -> [UInt8] {

@@ -41,21 +41,16 @@ private let meaning: [String: String] = {
     messages.action-to-a-user: action 38200 at 1772025100000
     messages.action-without-action: action 38200 at 1772025100000
     messages.call: message 38208 from u1 at 1772025178000, parent 0
-    messages.category-of-another-kind: message 38208 from u1 at 1772025178000, \#
-    parent 0
-    messages.conversation-id-in-the-value: message 38208 from u1 at 1772025178000, \#
-    parent 0
+    messages.category-of-another-kind: message 38208 from u1 at 1772025178000, parent 0
+    messages.conversation-id-in-the-value: message 38208 from u1 at 1772025178000, parent 0
     messages.custom: message 38208 from u1 at 1772025178000, parent 0
     messages.edit: edit
     messages.edited-at-0-is-no-edit: message 38208 from u1 at 1772025178000, parent 0
     messages.escapes-in-names: message 38208 from a"b\cé😀 at 1772025178000, parent 0
-    messages.highest-id: message 9223372036854775807 from u1 at 1772025178000, \#
-    parent 0
+    messages.highest-id: message 9223372036854775807 from u1 at 1772025178000, parent 0
     messages.membership-added: added 38200 at 1772025100000: ["u2 participant"]
-    messages.membership-joined-by-oneself: joined 38200 at 1772025100000: ["u1 \#
-    participant"]
-    messages.membership-left-without-actor: left 38200 at 1772025100000: ["u2 \#
-    participant"]
+    messages.membership-joined-by-oneself: joined 38200 at 1772025100000: ["u1 participant"]
+    messages.membership-left-without-actor: left 38200 at 1772025100000: ["u2 participant"]
     messages.membership-roster: roster 38200 at 1772025100000: ["u1 owner", "u2 \#
     admin", "u3 moderator", "bot participant exempt"]
     messages.membership-roster-of-nobody: roster 38200 at 1772025100000: []
@@ -67,19 +62,14 @@ private let meaning: [String: String] = {
     messages.names-of-128-bytes: message 38208 from \#
     uuuuuuuuuuuuuuuuuuuuuuuuuuuuuuuuuuuuuuuuuuuuuuuuuuuuuuuuuuuuuuuuuuuuuuuuuuuuuuuuuuuuuuu\#
     uuuuuuuuuuuuuuuuuuuuuuuuuuuuuuuuuuuuuuuuu at 1772025178000, parent 0
-    messages.negative-parent-comes-through: message 38208 from u1 at \#
-    1772025178000, parent -1
-    messages.no-receipt-wanted: message 38208 from u1 at 1772025178000, parent 0, \#
-    no receipt
+    messages.negative-parent-comes-through: message 38208 from u1 at 1772025178000, parent -1
+    messages.no-receipt-wanted: message 38208 from u1 at 1772025178000, parent 0, no receipt
     messages.non-ascii-uids: message 38208 from Åsa at 1772025178000, parent 0
-    messages.null-optionals-are-absent: message 38208 from u1 at 1772025178000, \#
-    parent 0
-    messages.of-a-name-twice-the-last-counts: message 38209 from u3 at \#
-    1772025178000, parent 0
+    messages.null-optionals-are-absent: message 38208 from u1 at 1772025178000, parent 0
+    messages.of-a-name-twice-the-last-counts: message 38209 from u3 at 1772025178000, parent 0
     messages.reply: message 38208 from u1 at 1772025178000, parent 38000
     messages.time-with-fraction: message 38208 from u1 at 1772025178250, parent 0
-    messages.unknown-fields-are-ignored: message 38208 from u1 at 1772025178000, \#
-    parent 0
+    messages.unknown-fields-are-ignored: message 38208 from u1 at 1772025178000, parent 0
     receipts.conversation: read by u2 of conversation at 1771586990000
     receipts.conversation-false-is-absent: read by u2 of all up to 5 at 1771586990000
     receipts.delivered: delivered by u2 of all up to 37787 at 1771586990250

@@ -43,8 +43,7 @@ private struct Trial: ~Copyable {
 
   init(_ topic: InputTopic, seed: UInt64) {
     mutator = Mutator(topic, seed: seed)
-    event = Event(
-      coordinates: Coordinates(topic: topic, partition: 0, offset: 0, timestamp: nil))
+    event = Event(coordinates: Coordinates(topic: topic, partition: 0, offset: 0, timestamp: nil))
   }
 
   /// Decodes the next input; whether all holds.

@@ -80,8 +80,7 @@ import Wire
       uid: "C5", tracking: .endedExpired, counts: (3, 0, 2, 1), at: (2_000, 3_001), replies: 4)
     outputs.status(
       uid: nil, tracking: .offTooLarge, counts: (0, 0, 0, 0), at: (nil, nil), replies: 0)
-    outputs.status(
-      uid: nil, tracking: .on, counts: (0, 2, 0, 2), at: (nil, nil), replies: 0)
+    outputs.status(uid: nil, tracking: .on, counts: (0, 2, 0, 2), at: (nil, nil), replies: 0)
     #expect(
       outputs.encoded() == [
         """

@@ -179,9 +179,7 @@ extension Year {
       """#)
   }
 
-  private func message(
-    from uid: String, in group: String, _ more: String = ""
-  ) -> Int64 {
+  private func message(from uid: String, in group: String, _ more: String = "") -> Int64 {
     lastId += 1
     apply(
       .messages, key: "group_\(group)",
@@ -192,9 +190,7 @@ extension Year {
     return lastId
   }
 
-  private func receipt(
-    _ kind: String, _ covers: String, _ uid: String, in group: String
-  ) {
+  private func receipt(_ kind: String, _ covers: String, _ uid: String, in group: String) {
     apply(
       .receipts, key: "group_\(group)",
       #"""
@@ -203,9 +199,7 @@ extension Year {
       """#)
   }
 
-  private func delete(
-    _ id: Int64, by uid: String, in group: String, isOriginal: Bool = false
-  ) {
+  private func delete(_ id: Int64, by uid: String, in group: String, isOriginal: Bool = false) {
     let original =
       #""message":{"id":\#(id),"sender":{"uid":"\#(uid)"},\#(receiver(group)),"sentAt":1}"#
     apply(
@@ -223,8 +217,7 @@ extension Year {
       topic: topic, partition: 0, offset: Int64(records),
       timestamp: Instant(milliseconds: 1_771_586_000_000 + now))
     records += 1
-    engine.apply(
-      coordinates, key: key.span, value: value.span, to: &machine, clock: .distantFuture)
+    engine.apply(coordinates, key: key.span, value: value.span, to: &machine, clock: .distantFuture)
     if case .invalid(let rejection) = engine.event.body {
       Issue.record("\(rejection.code): \(value)")
     }

@@ -15,9 +15,7 @@ import Wire
     }
   }
 
-  @Test(
-    arguments: [nil, Instant(milliseconds: -5)],
-    [Rules.Threads.inline, .separate])
+  @Test(arguments: [nil, Instant(milliseconds: -5)], [Rules.Threads.inline, .separate])
   func `Gives back the partition's record as it was`(streamTime: Instant?, threads: Rules.Threads)
     throws
   {
@@ -161,9 +159,7 @@ import Wire
   @Test func `Is small for a member whose watermark moves, however far`() {
     var member = MemberState(
       conversation: Array("group_g1".utf8), slot: 3, uid: Array("u2".utf8), scope: .participant,
-      periods: [
-        Period(beginId: 38_200, beginSequence: 1_000_000, isExempt: false)
-      ])
+      periods: [Period(beginId: 38_200, beginSequence: 1_000_000, isExempt: false)])
     member.progress.read.upTo = 38_201
     member.progress.read.upToAt = Instant(milliseconds: 1_771_586_990_000)
     let near = encoded(.member(member))

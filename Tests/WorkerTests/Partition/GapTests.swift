@@ -15,9 +15,7 @@ import Wire
 
   @Test
   func `A topic that was made anew and filled past the position stops the partition`() throws {
-    pool.start("w")
-    try pool.traffic(2...3)
-    pool.stop("w")
+    try pool.passingWorker()
     let applied = AppliedRecord(offset: 1, timestamp: pool.broker.time(of: .receipts, 1))
     pool.broker.recreate(.receipts)
     for id in 4...9 { pool.read(upTo: Int64(id), by: "B") }
@@ -31,8 +29,7 @@ import Wire
   func `A topic that is made anew while its worker is stopped within its session is noticed`(
     topic: Topic
   ) throws {
-    pool.start("w")
-    try pool.traffic(2...3)
+    try pool.traffic(2...3, by: "w")
     pool.broker.append(.deletes, key: nil, value: nil, timestamp: pool.now)
     try pool.settle()
     let end = try #require(pool.broker.committedRecords(topic).last).offset + 1
@@ -40,7 +37,6 @@ import Wire
     // Nobody tells the worker anything: time passes between two of its steps.
     pool.broker.recreate(topic)
     pool.now = pool.now.advanced(byMilliseconds: 5000)
-    pool.broker.clock = pool.now
     for _ in 0..<end + 3 { pool.broker.append(topic, key: nil, value: nil, timestamp: pool.now) }
     try pool.settle()
     let found = pool.broker.time(of: topic, end - 1)
@@ -72,8 +68,7 @@ import Wire
   func `A topic that is made anew and filled within a moment under a running worker is noticed`(
     topic: Topic
   ) throws {
-    pool.start("w")
-    try pool.traffic(2...3)
+    try pool.traffic(2...3, by: "w")
     pool.broker.append(.deletes, key: nil, value: nil, timestamp: pool.now)
     try pool.settle()
     let fault = try replace(topic)
@@ -119,11 +114,9 @@ import Wire
   }
 
   @Test func `A pause in which nothing is made anew changes nothing`() throws {
-    pool.start("w")
-    try pool.traffic(2...3)
+    try pool.traffic(2...3, by: "w")
     for id in Int64(4)...9 {
       pool.now = pool.now.advanced(byMilliseconds: 5000)
-      pool.broker.clock = pool.now
       pool.message(id)
       pool.read(upTo: id, by: "B")
       // What the topics have lost by age meanwhile is no gap.
@@ -131,29 +124,20 @@ import Wire
       try pool.settle()
     }
     #expect(pool.faults == [])
-    #expect(
-      try pool.announcements
-        == (2...9).flatMap { ["delivered g1 \($0) A", "read g1 \($0) A"] })
+    #expect(try pool.announcements == Pool.announced(2...9))
     #expect(pool.restoredRecords["w"] == 0)
   }
 
-  @Test func `A changelog that loses its head under a running worker stops its partition`() throws {
-    pool.start("w")
-    try pool.traffic(2...9)
-    pool.broker.truncate(.state, before: 4)
-    pool.now = pool.now.advanced(byMilliseconds: 60_000)
-    try pool.traffic(10...10)
-    guard case .stateIncomplete? = pool.faults.first else {
-      Issue.record("\(pool.faults)")
-      return
+  @Test(arguments: ["loses its head", "is made anew"])
+  func `A changelog that does so under a running worker stops its partition within a minute`(
+    what: String
+  ) throws {
+    try pool.traffic(2...9, by: "w")
+    if what == "is made anew" {
+      pool.broker.recreate(.state)
+    } else {
+      pool.broker.truncate(.state, before: 4)
     }
-  }
-
-  @Test
-  func `A changelog that is made anew under a running worker is noticed within a minute`() throws {
-    pool.start("w")
-    try pool.traffic(2...9)
-    pool.broker.recreate(.state)
     pool.now = pool.now.advanced(byMilliseconds: 60_000)
     try pool.traffic(10...10)
     #expect(pool.faults.count == 1)
@@ -164,9 +148,7 @@ import Wire
   }
 
   @Test func `With --gaps continue it goes on at the new topic's beginning`() throws {
-    pool.start("w")
-    try pool.traffic(2...3)
-    pool.stop("w")
+    try pool.passingWorker()
     for topic in [Topic.messages, .receipts] { pool.broker.recreate(topic) }
     for id in 4...9 {
       pool.message(Int64(id))
@@ -178,54 +160,43 @@ import Wire
     #expect(gaps.map(\.position) == [3, 2])
     #expect(gaps.map(\.resumed) == [0, 0])
     // The roster of the old topic still holds: what is new comes after it, whatever its offset.
-    #expect(
-      try pool.announcements
-        == (2...9).flatMap { ["delivered g1 \($0) A", "read g1 \($0) A"] })
+    #expect(try pool.announcements == Pool.announced(2...9))
     pool.stop("w")
-    pool.start("w")
-    try pool.traffic(10...10)
+    try pool.traffic(10...10, by: "w")
     #expect(pool.faults == [])
     #expect(try pool.announcements.suffix(2) == ["delivered g1 10 A", "read g1 10 A"])
   }
 
   @Test func `Records deleted unread are counted, and the state is kept`() throws {
-    pool.start("w")
-    try pool.traffic(2...3)
-    pool.stop("w")
+    try pool.passingWorker()
     for id in 4...9 { pool.message(Int64(id)) }
     pool.broker.truncate(.messages, before: 5)
     pool.start("w") { $0.gaps = .continue }
     try pool.traffic(10...10)
     #expect(gaps == [Gap(topic: .messages, position: 3, resumed: 5, lostRecords: 2)])
     #expect(try pool.announcements.last == "read g1 10 A")
-    let found = pool.broker.committedRecords(.state).last { $0.key == [0] }
-    let record = try PartitionRecord(key: found?.key?.span, value: found?.value?.span)
-    #expect(record?.lostRecords == [2, 0, 0])
-    #expect(record?.gaps == [1, 0, 0])
+    let record = try pool.partitionRecord()
+    #expect(record.lostRecords == [2, 0, 0])
+    #expect(record.gaps == [1, 0, 0])
   }
 
   @Test func `Control records behind the last one applied are no gap`() throws {
-    pool.start("w")
-    try pool.traffic(2...3)
+    try pool.traffic(2...3, by: "w")
     let value = #"{"id":4,"category":"action","receiverId":"g1","receiverType":"group","sentAt":1}"#
     pool.broker.appendInTransaction(
       .messages, key: Array("group_g1".utf8), value: Array(value.utf8), timestamp: pool.now)
     try pool.settle()
     pool.stop("w")
-    pool.start("w")
-    try pool.traffic(5...5)
+    try pool.traffic(5...5, by: "w")
     #expect(pool.faults == [])
     #expect(try pool.announcements.suffix(2) == ["delivered g1 5 A", "read g1 5 A"])
   }
 
   @Test func `The last record applied may be gone`() throws {
-    pool.start("w")
-    try pool.traffic(2...3)
-    pool.stop("w")
+    try pool.passingWorker()
     pool.broker.truncate(.messages, before: 3)
     pool.broker.truncate(.receipts, before: 2)
-    pool.start("w")
-    try pool.traffic(4...4)
+    try pool.traffic(4...4, by: "w")
     #expect(pool.faults == [])
     #expect(try pool.announcements.suffix(2) == ["delivered g1 4 A", "read g1 4 A"])
   }

@@ -9,18 +9,10 @@ import Wire
 @Suite("The identity of a partition") struct IdentityPartitionTests {
   let pool = Pool()
 
-  private func record() throws -> PartitionRecord {
-    let found = pool.broker.committedRecords(.state).last { $0.key == [0] }
-    return try #require(try PartitionRecord(key: found?.key?.span, value: found?.value?.span))
-  }
-
   @Test func `Another group is refused, and both are named`() throws {
-    pool.start("w")
-    try pool.traffic(2...3)
+    try pool.traffic(2...3, by: "w")
     pool.start("x", group: "other")
-    let end = #expect(throws: WorkerFailure.self) { try pool.settle() }
-    #expect(end?.label == "group_differs")
-    #expect(end?.detail.contains("group rollcall, this worker is of group other") == true)
+    pool.settleUntilFailure("group_differs", "group rollcall, this worker is of group other")
     pool.crash("x")
     try pool.traffic(4...4)
     #expect(try pool.announcements == Pool.announced(2...4))
@@ -34,8 +26,7 @@ import Wire
       pool.roster("AB")
       pool.message(2)
       pool.read(upTo: 2, by: "B")
-      let end = #expect(throws: WorkerFailure.self) { try pool.settle() }
-      #expect(end?.label == "group_differs")
+      pool.settleUntilFailure("group_differs")
       // Steps are done in the order of the names, and so are commits.
       pool.crash("b")
       try pool.settle()
@@ -46,44 +37,38 @@ import Wire
   @Test func `Who loses the race stays out when it comes again`() throws {
     pool.start("a")
     pool.start("b", group: "other")
-    let end = #expect(throws: WorkerFailure.self) { try pool.settle() }
-    #expect(end?.label == "group_differs")
+    pool.settleUntilFailure("group_differs")
     pool.crash("a")
     pool.crash("b")
     pool.broker.expireMember("b", group: "other")
     // The last claim in the changelog is the loser's.
-    #expect(try record().group == "other")
+    #expect(try pool.partitionRecord().group == "other")
     pool.start("b2", group: "other")
-    let again = #expect(throws: WorkerFailure.self) { try pool.settle() }
-    #expect(again?.label == "group_differs")
+    pool.settleUntilFailure("group_differs")
     pool.crash("b2")
     pool.broker.expireMember("a")
     pool.start("a2")
     try pool.traffic(2...3)
     #expect(try pool.announcements == Pool.announced(2...3))
-    #expect(try record().group == "rollcall")
+    #expect(try pool.partitionRecord().group == "rollcall")
   }
 
   @Test func `A group moves its state to another one, which goes on with it`() throws {
-    pool.start("w")
-    try pool.traffic(2...3)
-    pool.stop("w")
+    try pool.passingWorker()
     pool.start("x", group: "other") { $0.takesOverGroup = "rollcall" }
     try pool.traffic(4...5)
     #expect(pool.takenOver == [StateMove(partition: 0, from: "rollcall")])
     #expect(pool.vainTakeovers == [])
     #expect(try pool.announcements == Pool.announced(2...5))
-    #expect(try record().group == "other")
-    #expect(try !record().isClaim)
+    #expect(try pool.partitionRecord().group == "other")
+    #expect(try !pool.partitionRecord().isClaim)
     pool.start("w")
     let end = #expect(throws: WorkerFailure.self) { try pool.settle() }
     #expect(end?.detail.contains("group other, this worker is of group rollcall") == true)
   }
 
   @Test func `A takeover of which nothing is left is told once`() throws {
-    pool.start("w")
-    try pool.traffic(2...3)
-    pool.stop("w")
+    try pool.passingWorker()
     pool.start("w") { $0.takesOverGroup = "former" }
     try pool.traffic(4...5)
     #expect(pool.takenOver == [])
@@ -97,54 +82,41 @@ import Wire
       version: known.version, writer: known.writer, nextOffsets: known.nextOffsets,
       streamTime: known.streamTime, nextTicket: known.nextTicket, threads: known.threads,
       partitionCount: known.partitionCount)
-    var records = EncodedRecords()
-    StateCodec.encode(first, into: &records)
-    let value = try #require(records.records[0].value)
-    let bytes = [1] + records.bytes[value].dropFirst().dropLast(11)
-    pool.broker.append(.state, key: [0], value: bytes, timestamp: pool.now)
+    try pool.write(first) { [1] + $0.dropFirst().dropLast(11) }
   }
 
   @Test func `State of 0.1.0 is not for a group that has committed nothing of it`() throws {
-    pool.start("w")
-    try pool.traffic(2...3)
-    pool.stop("w")
-    try becomeFirstVersion(try record())
+    try pool.passingWorker()
+    try becomeFirstVersion(try pool.partitionRecord())
     pool.start("x", group: "other")
-    let end = #expect(throws: WorkerFailure.self) { try pool.settle() }
-    #expect(end?.label == "group_differs")
-    #expect(end?.detail.contains("names no group") == true)
+    pool.settleUntilFailure("group_differs", "names no group")
     pool.crash("x")
-    #expect(try record().group == nil)
+    #expect(try pool.partitionRecord().group == nil)
     // Whose offsets Kafka has forgotten says himself that it is his.
     pool.start("y", group: "third") { $0.takesOverGroup = "rollcall" }
     try pool.traffic(4...4)
     #expect(pool.takenOver == [StateMove(partition: 0, from: "rollcall")])
     #expect(try pool.announcements == Pool.announced(2...4))
-    #expect(try record().group == "third")
+    #expect(try pool.partitionRecord().group == "third")
   }
 
   @Test func `State of 0.1.0 gets its group with the first transaction`() throws {
-    pool.start("w")
-    try pool.traffic(2...3)
-    pool.stop("w")
-    let known = try record()
+    try pool.passingWorker()
+    let known = try pool.partitionRecord()
     try becomeFirstVersion(known)
-    #expect(try record().rules == nil)
-    #expect(try record().nextOffsets == known.nextOffsets)
-    pool.start("w")
-    try pool.traffic(4...4)
+    #expect(try pool.partitionRecord().rules == nil)
+    #expect(try pool.partitionRecord().nextOffsets == known.nextOffsets)
+    try pool.traffic(4...4, by: "w")
     #expect(try pool.announcements == Pool.announced(2...4))
-    #expect(try record().group == "rollcall")
-    #expect(try record().rules == Rules())
-    #expect(try record().rulesSince == known.nextOffsets[.messages])
-    #expect(try record().tally?.total ?? 0 > known.tally?.total ?? 0)
+    #expect(try pool.partitionRecord().group == "rollcall")
+    #expect(try pool.partitionRecord().rules == Rules())
+    #expect(try pool.partitionRecord().rulesSince == known.nextOffsets[.messages])
+    #expect(try pool.partitionRecord().tally?.total ?? 0 > known.tally?.total ?? 0)
   }
 
   @Test func `A changelog without its head stops the partition, with both numbers`() throws {
-    pool.start("w")
-    try pool.traffic(2...3)
-    pool.stop("w")
-    let written = try #require(try record().tally)
+    try pool.passingWorker()
+    let written = try #require(try pool.partitionRecord().tally)
     let last = try #require(pool.broker.committedRecords(.state).last)
     pool.broker.truncate(.state, before: last.offset)
     pool.start("w")
@@ -154,8 +126,7 @@ import Wire
 
   @Test("A piece of state that somebody else ends under a running worker is missed within a minute")
   func whoEndsPiece() throws {
-    pool.start("w")
-    try pool.traffic(2...3)
+    try pool.traffic(2...3, by: "w")
     let piece = try #require(pool.broker.committedRecords(.state).first { $0.key != [0] })
     pool.broker.append(.state, key: piece.key, value: nil, timestamp: pool.now)
     pool.now = pool.now.advanced(byMilliseconds: 60_000)
@@ -167,18 +138,13 @@ import Wire
   }
 
   @Test func `Who writes into the changelog of a running worker is seen within a minute`() throws {
-    pool.start("w")
-    try pool.traffic(2...3)
-    var stranger = try record()
+    try pool.traffic(2...3, by: "w")
+    var stranger = try pool.partitionRecord()
     for id in 4...6 {
       // Another writer of the same group is the group's to see.
       stranger.writer = "stranger"
       if id == 6 { stranger.group = "other" }
-      var records = EncodedRecords()
-      StateCodec.encode(stranger, into: &records)
-      let value = try #require(records.records[0].value)
-      pool.broker.append(
-        .state, key: [0], value: Array(records.bytes[value]), timestamp: pool.now)
+      try pool.write(stranger)
       pool.now = pool.now.advanced(byMilliseconds: 60_000)
       guard id == 6 else {
         try pool.traffic(Int64(id)...Int64(id))
@@ -192,9 +158,7 @@ import Wire
   }
 
   @Test func `Rules that have changed are told once, with what they hold from`() throws {
-    pool.start("w")
-    try pool.traffic(2...3)
-    pool.stop("w")
+    try pool.passingWorker()
     let former = pool.rules
     pool.rules.leavers = .hold
     for _ in 0..<2 {
@@ -208,6 +172,6 @@ import Wire
       if case .rulesChanged = $0.1 { true } else { false }
     }
     #expect(changes.map(\.1) == [.rulesChanged(0, from: former, to: pool.rules, since: 3)])
-    #expect(try record().rulesSince == 3)
+    #expect(try pool.partitionRecord().rulesSince == 3)
   }
 }

@@ -18,31 +18,29 @@ import Wire
     #expect(pool.broker.committedRecords(.status).count == 5)
   }
 
+  /// A worker's position is another one when it starts again.
+  private func restart(_ change: (inout CommittedPosition) -> Void) throws {
+    try pool.passingWorker()
+    var position = try #require(pool.broker.committedPosition())
+    change(&position)
+    pool.broker.setCommitted(position)
+    pool.start("w")
+  }
+
   @Test(arguments: [true, false])
   func `Offsets that Kafka has forgotten, all or some, come from the changelog`(isAll: Bool) throws
   {
-    pool.start("w")
-    try pool.traffic(2...3)
-    pool.stop("w")
-    var position = try #require(pool.broker.committedPosition())
-    position.offsets[.receipts] = nil
-    position.offsets[.deletes] = nil
-    pool.broker.setCommitted(isAll ? nil : position)
-    if isAll { pool.broker.setCommitted(nil, partition: 1) }
-    pool.start("w")
+    try restart { $0.offsets = [isAll ? nil : $0.offsets[.messages], nil, nil] }
+    for partition in 0..<2 where isAll {
+      pool.broker.setCommitted(nil, partition: Int32(partition))
+    }
     try pool.traffic(4...4)
     #expect(try pool.announcements == Pool.announced(2...4))
     #expect(pool.broker.committedPosition()?.offsets == [4, 3, 0])
   }
 
   @Test func `An offset that differs stops the partition and no other`() throws {
-    pool.start("w")
-    try pool.traffic(2...3)
-    pool.stop("w")
-    var position = try #require(pool.broker.committedPosition())
-    position.offsets[.receipts] = 1
-    pool.broker.setCommitted(position)
-    pool.start("w")
+    try restart { $0.offsets[.receipts] = 1 }
     pool.message(2, in: "g2", partition: 1)
     try pool.traffic(4...4)
     #expect(pool.faults == [.offsetsDiffer(.receipts, committed: 1, changelog: 2)])
@@ -51,13 +49,7 @@ import Wire
   }
 
   @Test func `A partition that is restored or stopped tells where it stands`() throws {
-    pool.start("w")
-    try pool.traffic(2...3)
-    pool.stop("w")
-    var position = try #require(pool.broker.committedPosition())
-    position.offsets[.receipts] = 1
-    pool.broker.setCommitted(position)
-    pool.start("w")
+    try restart { $0.offsets[.receipts] = 1 }
     let worker = try #require(pool.workers["w"])
     for _ in 0..<100 where worker.status.restores.isEmpty { try pool.step("w") }
     #expect(worker.status.restores.isEmpty == false)
@@ -80,9 +72,7 @@ import Wire
   func `A changelog, or a topic, that was made anew stops the partition`(
     _ topic: Topic, fault: PartitionFault
   ) throws {
-    pool.start("w")
-    try pool.traffic(2...3)
-    pool.stop("w")
+    try pool.passingWorker()
     pool.broker.recreate(topic)
     pool.start("w")
     try pool.settle()
@@ -90,9 +80,7 @@ import Wire
   }
 
   @Test func `Records deleted unread stop the partition`() throws {
-    pool.start("w")
-    try pool.traffic(2...3)
-    pool.stop("w")
+    try pool.passingWorker()
     for id in 4...9 { pool.message(Int64(id)) }
     pool.broker.truncate(.messages, before: 5)
     pool.start("w")
@@ -101,21 +89,17 @@ import Wire
   }
 
   @Test func `A note of another transaction stops the partition`() throws {
-    pool.start("w")
-    try pool.traffic(2...3)
-    pool.stop("w")
-    var position = try #require(pool.broker.committedPosition())
-    let metadata = position.metadata
-    position.metadata = "99 somebody"
-    pool.broker.setCommitted(position)
-    pool.start("w")
+    var metadata = ""
+    try restart { position in
+      metadata = position.metadata
+      position.metadata = "99 somebody"
+    }
     try pool.settle()
     #expect(pool.faults == [.versionsDiffer(committed: "99 somebody", changelog: metadata)])
   }
 
   @Test func `A changelog without its tail is told as older than the offsets`() throws {
-    pool.start("w")
-    try pool.traffic(2...3)
+    try pool.traffic(2...3, by: "w")
     let older = try #require(pool.broker.committedPosition()).metadata
     let tail = pool.broker.committedRecords(.state).count
     try pool.traffic(4...4)
@@ -140,31 +124,19 @@ import Wire
   }
 
   @Test func `Changed threads end the worker`() throws {
-    pool.start("w")
-    try pool.traffic(2...3)
-    pool.stop("w")
+    try pool.passingWorker()
     pool.rules.threads = .separate
     pool.start("w")
-    let end = #expect(throws: WorkerFailure.self) { try pool.settle() }
-    #expect(end?.label == "threads_changed")
-    #expect(end?.detail.contains("--threads inline") == true)
+    pool.settleUntilFailure("threads_changed", "--threads inline")
   }
 
   @Test func `Another number of partitions ends the worker`() throws {
     let record = PartitionRecord(
       version: 1, writer: "w", nextOffsets: [0, 0, 0], streamTime: nil, nextTicket: 0,
       threads: .inline, partitionCount: 12)
-    var records = EncodedRecords()
-    StateCodec.encode(record, into: &records)
-    let key = try #require(records.records[0].key)
-    let value = try #require(records.records[0].value)
-    pool.broker.append(
-      .state, key: Array(records.bytes[key]), value: Array(records.bytes[value]),
-      timestamp: pool.now)
+    try pool.write(record)
     pool.start("w")
-    let end = #expect(throws: WorkerFailure.self) { try pool.settle() }
-    #expect(end?.label == "partition_count_changed")
-    #expect(end?.detail.contains("12 partitions, now they have 2") == true)
+    pool.settleUntilFailure("partition_count_changed", "12 partitions, now they have 2")
   }
 
   /// The state after a history is the same whether its changelog is whole or compacted, and the
@@ -194,8 +166,7 @@ import Wire
       for uid in "ABCD" { pool.read(upTo: 59, by: String(uid)) }
       for id in 100..<110 { pool.message(Int64(id)) }
       try pool.settle()
-      outcomes.append(
-        pool.broker.committedRecords(.events).dropFirst(before).map(\.value))
+      outcomes.append(pool.broker.committedRecords(.events).dropFirst(before).map(\.value))
     }
     #expect(outcomes[0].count > 10)
     // Compared before they are expected: the bytes would fill the screen.

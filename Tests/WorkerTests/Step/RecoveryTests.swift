@@ -15,6 +15,16 @@ import Testing
     LogFailure(disposition, label: label, detail: "injected")
   }
 
+  /// A worker that has applied a message, and now the receipt comes that completes it.
+  private func workerWithReceipt() throws -> MemoryLog {
+    let log = pool.start("w")
+    pool.roster("AB")
+    pool.message(2)
+    try pool.settle()
+    pool.read(upTo: 2, by: "B")
+    return log
+  }
+
   @Test(arguments: [
     (MemoryLog.Call.produce, LogFailure.Disposition.abort), (.produce, .rebuild),
     (.commit, .abort), (.commit, .rebuild), (.commit, .again), (.produce, .again),
@@ -23,11 +33,7 @@ import Testing
   func `A failed call costs nothing and doubles nothing`(
     call: MemoryLog.Call, disposition: LogFailure.Disposition
   ) throws {
-    let log = pool.start("w")
-    pool.roster("AB")
-    pool.message(2)
-    try pool.settle()
-    pool.read(upTo: 2, by: "B")
+    let log = try workerWithReceipt()
     log.failures[call] = [failure(disposition)]
     try pool.settle()
     #expect(log.failures[call] == [])
@@ -38,11 +44,7 @@ import Testing
 
   @Test(arguments: [LogFailure.Disposition.abort, .rebuild])
   func `A commit of unknown outcome is not done twice`(disposition: LogFailure.Disposition) throws {
-    let log = pool.start("w")
-    pool.roster("AB")
-    pool.message(2)
-    try pool.settle()
-    pool.read(upTo: 2, by: "B")
+    let log = try workerWithReceipt()
     log.failureAfterCommit = failure(disposition)
     try pool.settle()
     #expect(pool.failures.count == 1)
@@ -50,11 +52,7 @@ import Testing
   }
 
   @Test func `Whatever fails on the way back is tried again`() throws {
-    let log = pool.start("w")
-    pool.roster("AB")
-    pool.message(2)
-    try pool.settle()
-    pool.read(upTo: 2, by: "B")
+    let log = try workerWithReceipt()
     log.failures = [
       .commit: [failure(.abort)], .abort: [failure(.again), failure(.abort)],
       .rebuild: [failure(.again), failure(.rebuild)], .committed: [failure(.again)],
