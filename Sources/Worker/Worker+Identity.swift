@@ -169,15 +169,7 @@ extension Worker {
       isAssignmentStale = true
       return
     }
-    guard configuration.gaps == .continue else {
-      if lane.lastApplied != applied {
-        // Records of the new topic have been applied: whoever takes the partition is to look for
-        // the one of the former topic, too.
-        partition.lanes[input].lastApplied = applied
-        begin(partition, now)
-      }
-      return stop(partition, fault)
-    }
+    guard configuration.gaps == .continue else { return stop(partition, fault) }
     let gap = Gap(topic, at: lane.position, bounds)
     partition.pass(gap)
     begin(partition, now)

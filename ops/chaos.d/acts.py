@@ -162,7 +162,12 @@ def input_made_anew_at_once(stage):
     stage.finish()
 
 
-def input_made_anew_under_work(stage):
+def input_made_anew_in_half_a_second(stage):
+    """the same half a second later, so that the clients are told that it is gone"""
+    input_made_anew_under_work(stage, pause=0.5)
+
+
+def input_made_anew_under_work(stage, pause=0):
     """an input is made anew and filled within a moment, so that nobody tells the worker: its
     partitions stop all the same, within seconds"""
     stage.prepare()
@@ -170,7 +175,7 @@ def input_made_anew_under_work(stage):
     stage.work(10)
     # By now the worker has asked what it knows the topic by.
     time.sleep(KNOWN_SECONDS)
-    stage.make_anew(RECEIPTS)
+    stage.make_anew(RECEIPTS, pause)
     stage.talk(20)
     stage.expect_stopped(
         worker, "topic_made_anew|offset_beyond_end", range(PARTITIONS), stage.topic(RECEIPTS))
@@ -465,7 +470,8 @@ def times_begin_late(stage):
 ACTS = [
     all_partitions_added, lead_partitions_added, input_partitions_added, open_transaction,
     input_made_anew_while_running, input_made_anew_in_a_pause, input_made_anew_at_once,
-    input_made_anew_under_work, output_deleted, state_deleted, state_made_anew, another_group,
+    input_made_anew_under_work, input_made_anew_in_half_a_second, output_deleted, state_deleted,
+    state_made_anew, another_group,
     input_made_anew, input_made_anew_below, records_deleted_unread,
     records_deleted_unread_while_running, changelog_cut, reset_of_another_group, offsets_moved,
     two_groups_at_once, other_rules, compacted_input, times_of_old, no_times,

@@ -80,11 +80,12 @@ class Stage:
         self.await_(f"{name} is gone",
                     lambda: self.topic(name) not in self.kafka.admin.list_topics(timeout=10).topics)
 
-    def make_anew(self, name):
-        """Deletes a topic and creates it again, as fast as the broker lets it."""
+    def make_anew(self, name, pause=0):
+        """Deletes a topic and creates it again, as fast as the broker lets it, or after a pause."""
         topic = NewTopic(self.topic(name), PARTITIONS, 1,
                          config={"message.timestamp.type": "LogAppendTime"})
         self.wait_for(self.kafka.admin.delete_topics([topic.topic]))
+        time.sleep(pause)
         while True:
             try:
                 self.wait_for(self.kafka.admin.create_topics([topic]))

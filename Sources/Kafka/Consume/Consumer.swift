@@ -78,14 +78,17 @@ import CKafka
     while let message = unsafe rd_kafka_consumer_poll(handle.pointer, 0) {
       let code = unsafe message.pointee.err
       let topic = unsafe message.pointee.rkt.map { unsafe String(cString: rd_kafka_topic_name($0)) }
+      let partition = unsafe message.pointee.partition
       unsafe rd_kafka_message_destroy(message)
-      guard code != RD_KAFKA_RESP_ERR_NO_ERROR else {
-        // Every partition has a queue of its own before it is assigned.
-        let text = "a record of \(topic ?? "?") came by the group's queue"
-        throw .failed(.init(.poll, RD_KAFKA_RESP_ERR__STATE, text: text))
-      }
       let error = handle.error(.poll, code, topic: topic)
-      guard error.disposition != .exit else { throw error }
+      if let topic, code == RD_KAFKA_RESP_ERR_NO_ERROR || error.isGap {
+        // Every partition has a queue of its own before it is assigned. It loses it when the library
+        // is told that its topic is not there; then what comes of it comes here.
+        loseQueue(of: TopicPartition(topic, partition))
+        guard code != RD_KAFKA_RESP_ERR_NO_ERROR else { continue }
+      } else if error.disposition == .exit {
+        throw error
+      }
       let text = [topic, unsafe String(cString: rd_kafka_err2str(code))].compactMap(\.self)
       handle.callbacks.tell(
         Notice(
@@ -94,6 +97,12 @@ import CKafka
     if handle.callbacks.sawFatal, let failure = handle.fatalFailure(.poll) {
       throw .failed(failure)
     }
+  }
+
+  /// Notes that a partition has to be assigned anew, once the library knows its topic again.
+  private func loseQueue(of partition: TopicPartition) {
+    queues[partition]?.noteLoss()
+    topics[partition.topic] = nil
   }
 
   /// Replaces the whole assignment by these partitions, each read from its offset on; also the

@@ -45,7 +45,12 @@ import CKafka
   deinit { unsafe rd_kafka_queue_destroy(queue) }
 
   /// Whether there is nothing to be read just now.
-  package var isEmpty: Bool { hasEnded || (unsafe rd_kafka_queue_length(queue) == 0) }
+  package var isEmpty: Bool {
+    hasEnded || (unsafe !isUnknown && rd_kafka_queue_length(queue) == 0)
+  }
+
+  /// Nothing comes by this queue any more.
+  func noteLoss() { isUnknown = true }
 
   /// Ends it with its assignment. Where the next assignment has the partition again, the library's
   /// queue is already that one's; else it is emptied: up to its limit of records was fetched ahead

@@ -41,6 +41,10 @@ struct LaneCursor<Batch: RecordBatch> {
   /// Where the log has to begin to give out.
   var start: Int64 { landmark?.offset ?? position }
 
+  /// The record by which whoever takes the partition knows the topic: not one that may be of a topic
+  /// made anew since the last look.
+  var savedLandmark: AppliedRecord? { witness?.record ?? lastApplied }
+
   /// What the topic is to be known by from now on; nil where there is nothing new.
   var nextWitness: AppliedRecord? {
     guard let lastApplied, lastApplied.timestamp != nil, lastApplied != witness?.record
@@ -84,11 +88,11 @@ struct LaneCursor<Batch: RecordBatch> {
     restart(at: position)
   }
 
-  /// Has the log show the last record applied again before it gives out anything more.
+  /// Has the log show a record that was applied again before it gives out anything more.
   mutating func doubt() {
     // Where it is still to be shown, a slow machine would never get further.
-    guard landmark == nil, let lastApplied, lastApplied.timestamp != nil else { return }
-    restart(at: position, behind: lastApplied)
+    guard landmark == nil, let known = savedLandmark, known.timestamp != nil else { return }
+    restart(at: position, behind: known)
   }
 
   /// Takes in what a fetch has put into the batch.

@@ -128,7 +128,7 @@ final class Partition<Log: RecordLog> {
     record.rules = configuration.rules
     record.rulesSince = rulesSince
     record.clockDistance = clockDistance
-    record.lastApplied = lanes.map(\.lastApplied)
+    record.lastApplied = lanes.map(\.savedLandmark)
     record.sequenceBase = machine.sequenceBase
     record.lostRecords = lostRecords
     record.gaps = gaps

@@ -269,7 +269,8 @@ struct VerifyCutter {
     }
   }
 
-  private func bounds(_ topic: Topic, _ partition: Int32) throws(VerifyFailure) -> Range<Int64> {
+  /// The first offset and the one after the last of a partition of a topic.
+  func bounds(_ topic: Topic, _ partition: Int32) throws(VerifyFailure) -> Range<Int64> {
     try VerifyFailure.calling { () throws(KafkaError) in
       try ends.bounds(name(topic, partition), within: Self.questionTimeout)
     }

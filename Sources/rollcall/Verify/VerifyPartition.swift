@@ -54,8 +54,13 @@ struct VerifyPartition {
         ?? Machine(partition: partition, rules: cut.rules, isJournaled: false),
       streamTime: cut.record?.streamTime, latestClock: Instant(milliseconds: latestClock))
     // From the last record applied on, which the moment to begin with may lie behind.
-    let seen = zip(cut.inputs, cut.record?.lastApplied ?? [nil, nil, nil]).map { range, applied in
-      min(range.lowerBound, applied?.offset ?? range.lowerBound)..<range.upperBound
+    let seen = try InputTopic.allCases.map { topic throws(VerifyFailure) in
+      let range = cut.inputs[Int(topic.rawValue)]
+      guard let applied = cut.record?.lastApplied[topic]?.offset, applied < range.lowerBound
+      else { return range }
+      // Retention may have taken it.
+      let first = try cutter.bounds(Topic(topic), partition).lowerBound
+      return max(applied, min(first, range.lowerBound))..<range.upperBound
     }
     let inputs = try stream(of: Topic.inputs, cut, seen)
     var strangers: [String] = []

@@ -43,7 +43,7 @@ extension PartitionFault {
         + Self.accept(group, partition)
     case .madeAnew(let topic, let applied, let found):
       let there = found.map { "one of \($0.milliseconds)" } ?? "none"
-      return "the last record applied of \(names[topic]), at offset \(applied.offset), had the "
+      return "a record applied of \(names[topic]), at offset \(applied.offset), had the "
         + "timestamp \(applied.timestamp?.milliseconds ?? 0), and there is \(there) there now: the "
         + "topic was made anew; to go on at its beginning with the state kept, "
         + Self.accept(group, partition)

@@ -81,6 +81,25 @@ import Wire
     #expect(pool.faults == [fault, fault])
   }
 
+  @Test(arguments: [true, false])
+  func `Who takes a partition before that is noticed notices it`(isEndedWell: Bool) throws {
+    pool.start("w")
+    try pool.traffic(2...3)
+    pool.broker.append(.deletes, key: nil, value: nil, timestamp: pool.now)
+    try pool.settle()
+    let fault = try replace(.deletes)
+    try pool.settle()
+    if isEndedWell {
+      pool.stop("w")
+    } else {
+      pool.crash("w")
+      pool.broker.expireMember("w")
+    }
+    pool.start("x")
+    try pool.settle()
+    #expect(pool.faults == [fault])
+  }
+
   @Test func `With --gaps continue such a topic is read from its beginning`() throws {
     pool.start("w") { $0.gaps = .continue }
     try pool.traffic(2...3)
