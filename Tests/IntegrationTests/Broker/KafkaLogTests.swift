@@ -51,7 +51,8 @@ struct KafkaLogTests {
     let stopped = WorkerStatus.Position(lane: Lane(.events, 0), offset: 1, end: 1)
     let read = WorkerStatus.Position(lane: Lane(.events, 0), offset: 1, end: nil)
     let gone = WorkerStatus.Position(lane: Lane(.events, 99), offset: 2, end: 9)
-    #expect(log.lag([stopped, read], pinned: []) == 3)
+    // A commit is answered before its mark is in the topic.
+    try eventually("three records behind") { log.lag([stopped, read], pinned: []) == 3 }
     #expect(log.lag([gone], pinned: []) == 7)
     log.close()
   }
