@@ -66,6 +66,15 @@ import Testing
     for group in 0..<count { pool.roster("AB", in: "small\(group)", partition: partition) }
   }
 
+  /// A roster that ends memberships is about a step, and announces so many messages.
+  private func end(by members: String, id: Int64, announced: Int) throws {
+    pool.roster(members, id: id)
+    let ended = try run("w")
+    #expect(ended.work < 2 * (Self.stepWork + Self.recordWork))
+    #expect(try pool.announcements.count == 2 * announced)
+    #expect(pool.workers["w"]?.partitions[0].machine.violations() == [])
+  }
+
   @Test func `a restore of many groups and of a large one is many steps`() throws {
     start("w")
     largeGroup()
@@ -126,11 +135,7 @@ import Testing
     let members = letters(600)
     pool.read(upTo: 1501, by: String(members.suffix(1)))
     try run("w")
-    pool.roster(String(members.prefix(1)) + String(members.suffix(1)), id: 1502)
-    let ended = try run("w")
-    #expect(ended.work < 2 * (Self.stepWork + Self.recordWork))
-    let announcements = try pool.announcements
-    #expect(announcements.count == 2 * 1500)
+    try end(by: String(members.prefix(1)) + String(members.suffix(1)), id: 1502, announced: 1500)
   }
 
   @Test func `a changelog is read in steps, however much of it one fetch gives`() throws {
@@ -272,11 +277,7 @@ import Testing
     let last = String(members.suffix(1))
     for id in [1202, 1203] { pool.read(upTo: Int64(id), by: last) }
     try run("w")
-    pool.roster(String(members.prefix(1)) + last, id: 1204)
-    let ended = try run("w")
-    #expect(ended.work < 2 * (Self.stepWork + Self.recordWork))
-    #expect(try pool.announcements.count == 2 * 1200)
-    #expect(pool.workers["w"]?.partitions[0].machine.violations() == [])
+    try end(by: String(members.prefix(1)) + last, id: 1204, announced: 1200)
   }
 
   @Test(
@@ -302,11 +303,7 @@ import Testing
       pool.read(exactly: [Int64(number), 1500 - Int64(number)], by: String(member))
     }
     try run("w")
-    pool.roster(sender + last, id: 1502)
-    let ended = try run("w")
-    #expect(ended.work < 2 * (Self.stepWork + Self.recordWork))
-    #expect(try pool.announcements.count == 2 * 1500)
-    #expect(pool.workers["w"]?.partitions[0].machine.violations() == [])
+    try end(by: sender + last, id: 1502, announced: 1500)
   }
 
   @Test
@@ -323,11 +320,7 @@ import Testing
     try run("w")
     let before = try pool.announcements
     #expect(before.count == 2 * 1500)
-    pool.roster(sender + last, id: 1513)
-    let ended = try run("w")
-    #expect(ended.work < 2 * (Self.stepWork + Self.recordWork))
-    #expect(try pool.announcements.count == 2 * 1510)
-    #expect(pool.workers["w"]?.partitions[0].machine.violations() == [])
+    try end(by: sender + last, id: 1513, announced: 1510)
   }
 
   @Test(arguments: [1, 2])

@@ -9,7 +9,12 @@ import Worker
 
 extension Integration {
   @Suite struct VerifyTests {
-    private static let (grace, load) = (VerifiedPool.grace, VerifiedPool.load)
+    /// A short grace, as what waits in vain is waited for.
+    static let grace = ["--grace", "2s"]
+    static let load = [
+      "load", "--preset", "small", "--groups", "12", "--largest-group", "8", "--pairs", "4",
+      "--end-to-end", "false",
+    ]
 
     @Test("What a pool does is right, looked at in one share or in many, and beside its workers")
     func right() throws {

@@ -9,8 +9,8 @@ import Worker
 
 extension Integration {
   @Suite struct VerifyFromStateTests {
-    private static let grace = VerifiedPool.grace
-    private static let load = VerifiedPool.load + ["--bad", "2%", "--forged", "1%"]
+    private static let grace = VerifyTests.grace
+    private static let load = VerifyTests.load + ["--bad", "2%", "--forged", "1%"]
 
     @Test("A pool whose first records are gone is right from its state on, beside its workers")
     func beside() throws {

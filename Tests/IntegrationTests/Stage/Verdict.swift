@@ -3,16 +3,6 @@ import Testing
 
 @testable import rollcall
 
-/// Pools that `rollcall verify` looks at.
-enum VerifiedPool {
-  /// A short grace, as what waits in vain is waited for.
-  static let grace = ["--grace", "2s"]
-  static let load = [
-    "load", "--preset", "small", "--groups", "12", "--largest-group", "8", "--pairs", "4",
-    "--end-to-end", "false",
-  ]
-}
-
 /// What `rollcall verify` says of what a pool has left on the broker.
 struct Verdict: CustomStringConvertible {
   /// What the command ended with.
