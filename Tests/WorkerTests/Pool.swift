@@ -1,8 +1,8 @@
 import Core
 import Foundation
-import Lab
 import Testing
 
+@testable import Lab
 @testable import Worker
 
 /// A broker in memory, the workers on it, and their clock, which moves only when a test says so.
