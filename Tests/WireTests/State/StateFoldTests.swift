@@ -1,7 +1,8 @@
-import Core
 import Testing
 import Wire
 import Worker
+
+@testable import Core
 
 @Suite("Folding the changelog") struct FoldingChangelogTests {
   @Test func `Gives the live state from the whole log and from the compacted one`() throws {
