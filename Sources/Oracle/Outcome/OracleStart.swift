@@ -74,8 +74,9 @@ package enum OracleStart: Sendable {
     }
   }
 
-  /// How far a member has come in a list: what is received and read, where the unread cursor stands,
-  /// the highest id that a `read` put it on, and the newest times of a `read` and of an `unread`.
+  /// How far a member has come in a list: what is received and read, where the unread cursor
+  /// stands, the highest id that a `read` put it on, and the newest times of a `read` and of an
+  /// `unread`.
   package typealias Progress = (
     upTo: (delivered: Mark, read: Mark), cursor: Int64, lastRead: Int64,
     newest: (read: Int64, unread: Int64)
