@@ -19,13 +19,6 @@ package struct WorkerStatus: Sendable {
     package var offset: Int64
     /// Where the lane ended when its partition was taken, where nothing is read of it.
     package var end: Int64?
-
-    /// Says where a lane stands.
-    package init(lane: Lane, offset: Int64, end: Int64? = nil) {
-      self.lane = lane
-      self.offset = offset
-      self.end = end
-    }
   }
 
   /// The partitions that the group has given to it.

@@ -1,9 +1,9 @@
 import Core
 import Foundation
-import Lab
 import Testing
 import Wire
 
+@testable import Lab
 @testable import Worker
 
 /// A broker in memory, the workers on it, and their clock, which moves only when a test says so.

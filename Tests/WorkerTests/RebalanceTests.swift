@@ -1,7 +1,7 @@
 import Core
-import Lab
 import Testing
 
+@testable import Lab
 @testable import Worker
 
 @Suite struct RebalanceTests {

@@ -1,7 +1,7 @@
 import Core
-import Lab
 import Testing
 
+@testable import Lab
 @testable import Worker
 
 /// No step is longer than it may be, by the work that it reports, whatever there is to do.

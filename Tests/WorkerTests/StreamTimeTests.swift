@@ -1,7 +1,7 @@
 import Core
-import Lab
 import Testing
 
+@testable import Lab
 @testable import Worker
 
 /// How stream time goes on where nothing is applied, and when it stands still.

@@ -1,7 +1,7 @@
 import Core
-import Lab
 import Testing
 
+@testable import Lab
 @testable import Worker
 
 /// What a running worker does when its topics are not what they were at the start.

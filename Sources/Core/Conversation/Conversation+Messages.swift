@@ -65,7 +65,7 @@ extension Conversation {
       return sender < 0
         || uids[Int(sender)].holdsSame(as: event.text.span.extracting(message.sender.range))
     case .membership(let membership): return membership.sentAt == timeline.sentAt[index]
-    case .action(let action): return action.sentAt == timeline.sentAt[index]
+    case .action(_, let sentAt): return sentAt == timeline.sentAt[index]
     case .edit, .receipt, .delete, .invalid: return true
     }
   }

@@ -51,7 +51,7 @@ package struct Event: Sendable {
     /// A group membership action that this contract knows.
     case membership(Membership)
     /// Another action record: its id becomes known, nothing else happens.
-    case action(Action)
+    case action(id: Int64, sentAt: Instant)
     /// A record with `editedAt` > 0: changes nothing.
     case edit
     /// A delivered, read or unread receipt.
@@ -112,20 +112,6 @@ package struct Event: Sendable {
     package init(id: Int64, change: MembershipChange, sentAt: Instant) {
       self.id = id
       self.change = change
-      self.sentAt = sentAt
-    }
-  }
-
-  /// An action record that is passed over.
-  package struct Action: Sendable {
-    /// The record's id, in the sequence of the messages.
-    package var id: Int64
-    /// When it happened.
-    package var sentAt: Instant
-
-    /// An action as its record says.
-    package init(id: Int64, sentAt: Instant) {
-      self.id = id
       self.sentAt = sentAt
     }
   }

@@ -172,9 +172,9 @@ package struct Machine {
       conversations[slot].apply(membership, of: event, &turn)
       noteEnded(slot)
       return wakeDeletes(slot, waitingFor: membership.id, isMembership: true)
-    case .action(let action):
-      conversations[slot].applyAction(id: action.id, sentAt: action.sentAt, &turn)
-      return wakeDeletes(slot, waitingFor: action.id)
+    case .action(let id, let sentAt):
+      conversations[slot].applyAction(id: id, sentAt: sentAt, &turn)
+      return wakeDeletes(slot, waitingFor: id)
     case .receipt(let receipt): receive(receipt, of: event, in: slot, key: key, value: value)
     case .delete(let delete): receive(delete, of: event, in: slot, key: key, value: value)
     case .edit, .invalid: break
@@ -296,7 +296,7 @@ extension Event.Body {
     switch self {
     case .message(let message): message.id
     case .membership(let membership): membership.id
-    case .action(let action): action.id
+    case .action(let id, _): id
     case .edit, .receipt, .delete, .invalid: nil
     }
   }

@@ -14,6 +14,25 @@ package enum Change: Equatable, Sendable {
   /// The piece under this key is gone (a tombstone).
   case removed(ChangeKey)
 
+  /// A piece of which nothing is said yet but its key.
+  package init(blank key: ChangeKey) {
+    self =
+      switch key {
+      case .conversation(let id): .conversation(ConversationState(conversation: id))
+      case .member(let id, let slot): .member(MemberState(conversation: id, slot: slot))
+      case .message(let conversation, let id):
+        .message(MessageState(conversation: conversation, id: id))
+      case .marks(let conversation, let id): .marks(MarksState(conversation: conversation, id: id))
+      case .thread(let id, let parent):
+        .thread(ThreadState(conversation: id, parentMessageId: parent))
+      case .position(let id, let slot, let parent):
+        .position(PositionState(conversation: id, slot: slot, parentMessageId: parent))
+      case .deletion(let conversation, let id):
+        .deletion(DeletionState(conversation: conversation, id: id))
+      case .waiting(let ticket): .waiting(WaitingState(ticket: ticket))
+      }
+  }
+
   /// The key that the piece lies under.
   package var key: ChangeKey {
     switch self {
@@ -48,29 +67,16 @@ package struct ConversationState: Equatable, Sendable {
   /// The conversation's id.
   package var conversation: [UInt8]
   /// How much of the roster is known.
-  package var roster: RosterState
+  package var roster = RosterState.unknown
   /// The id of the first roster that was applied; messages below it are `ROSTER_UNKNOWN`.
   package var firstRosterId: Int64?
   /// The id of the roster with which the group was not too large any more; messages below it are
   /// `GROUP_TOO_LARGE`.
   package var largeFloor: Int64?
   /// The highest id that has expired; 0 before any.
-  package var highestExpiredId: Int64
+  package var highestExpiredId: Int64 = 0
   /// The stream time of its last record, where the conversation is forgotten one window after it.
   package var lastRecordAt: Instant?
-
-  /// All that is known of a conversation as a whole.
-  package init(
-    conversation: [UInt8], roster: RosterState, firstRosterId: Int64?, largeFloor: Int64?,
-    highestExpiredId: Int64, lastRecordAt: Instant?
-  ) {
-    self.highestExpiredId = highestExpiredId
-    self.lastRecordAt = lastRecordAt
-    self.conversation = conversation
-    self.roster = roster
-    self.firstRosterId = firstRosterId
-    self.largeFloor = largeFloor
-  }
 }
 
 /// How much of a group's roster is known.
@@ -92,17 +98,7 @@ package struct PositionState: Equatable, Sendable {
   /// The thread's parent.
   package var parentMessageId: Int64
   /// The time watermarks are unused: the member's own hold everywhere.
-  package var progress: Progress
-
-  /// A piece of state with all its fields.
-  package init(
-    conversation: [UInt8], slot: Int32, parentMessageId: Int64, progress: Progress = Progress()
-  ) {
-    self.conversation = conversation
-    self.slot = slot
-    self.parentMessageId = parentMessageId
-    self.progress = progress
-  }
+  package var progress = Progress()
 }
 
 /// The replies to one message.
@@ -112,14 +108,7 @@ package struct ThreadState: Equatable, Sendable {
   /// The parent's id.
   package var parentMessageId: Int64
   /// Replies that are not deleted, expired ones among them.
-  package var replyCount: Int64
-
-  /// A piece of state with all its fields.
-  package init(conversation: [UInt8], parentMessageId: Int64, replyCount: Int64) {
-    self.conversation = conversation
-    self.parentMessageId = parentMessageId
-    self.replyCount = replyCount
-  }
+  package var replyCount: Int64 = 0
 }
 
 /// A delete that was accepted; of a message that is known, or that may still come.
@@ -129,22 +118,11 @@ package struct DeletionState: Equatable, Sendable {
   /// The message's id.
   package var id: Int64
   /// The deleter's uid.
-  package var deletedBy: [UInt8]
+  package var deletedBy: [UInt8] = []
   /// When it was deleted.
-  package var deletedAt: Instant
+  package var deletedAt = Instant(milliseconds: 0)
   /// The stream time at which it was accepted before its message; nil for a known message's.
   package var acceptedAt: Instant?
-
-  /// A piece of state with all its fields.
-  package init(
-    conversation: [UInt8], id: Int64, deletedBy: [UInt8], deletedAt: Instant, acceptedAt: Instant?
-  ) {
-    self.conversation = conversation
-    self.id = id
-    self.deletedBy = deletedBy
-    self.deletedAt = deletedAt
-    self.acceptedAt = acceptedAt
-  }
 }
 
 /// What is known of one uid in a conversation.
@@ -154,26 +132,13 @@ package struct MemberState: Equatable, Sendable {
   /// The small number that stands for the uid in this conversation; at least 0.
   package var slot: Int32
   /// The member's uid.
-  package var uid: [UInt8]
+  package var uid: [UInt8] = []
   /// The rights that the member has now.
-  package var scope: Scope
+  package var scope = Scope.participant
   /// In the order of application.
-  package var periods: [Period]
+  package var periods: [Period] = []
   /// How far the member has come in the conversation.
-  package var progress: Progress
-
-  /// All that is known of a uid in a conversation.
-  package init(
-    conversation: [UInt8], slot: Int32, uid: [UInt8], scope: Scope, periods: [Period],
-    progress: Progress = Progress()
-  ) {
-    self.conversation = conversation
-    self.slot = slot
-    self.uid = uid
-    self.scope = scope
-    self.periods = periods
-    self.progress = progress
-  }
+  package var progress = Progress()
 }
 
 /// What is known of one id of the message topic.
@@ -183,26 +148,13 @@ package struct MessageState: Equatable, Sendable {
   /// The message's id.
   package var id: Int64
   /// The offset of its record in the message topic.
-  package var sequence: Int64
+  package var sequence: Int64 = 0
   /// The stream time at which it was applied.
-  package var appliedAt: Instant
+  package var appliedAt = Instant(milliseconds: 0)
   /// When the message was sent, as its record says.
-  package var sentAt: Instant
+  package var sentAt = Instant(milliseconds: 0)
   /// What the id stands for.
-  package var body: MessageBody
-
-  /// All that is known of an id.
-  package init(
-    conversation: [UInt8], id: Int64, sequence: Int64, appliedAt: Instant, sentAt: Instant,
-    body: MessageBody
-  ) {
-    self.conversation = conversation
-    self.id = id
-    self.sequence = sequence
-    self.appliedAt = appliedAt
-    self.sentAt = sentAt
-    self.body = body
-  }
+  package var body = MessageBody.action
 }
 
 /// What an id stands for.
@@ -222,17 +174,9 @@ package struct MarksState: Equatable, Sendable {
   /// The message's id.
   package var id: Int64
   /// Who received it.
-  package var delivered: [UInt64]
+  package var delivered: [UInt64] = []
   /// Who read it.
-  package var read: [UInt64]
-
-  /// The marks of one message.
-  package init(conversation: [UInt8], id: Int64, delivered: [UInt64], read: [UInt64]) {
-    self.conversation = conversation
-    self.id = id
-    self.delivered = delivered
-    self.read = read
-  }
+  package var read: [UInt64] = []
 }
 
 extension MarksState {
@@ -249,32 +193,17 @@ package struct WaitingState: Equatable, Sendable {
   /// Its place in the order of application of all that waits in the partition.
   package var ticket: Int64
   /// Where the record lies.
-  package var source: Coordinates
+  package var source = Coordinates(topic: .messages, partition: 0, offset: 0, timestamp: nil)
   /// The record's key.
-  package var key: [UInt8]
+  package var key: [UInt8] = []
   /// The record's value.
-  package var value: [UInt8]
+  package var value: [UInt8] = []
   /// The stream time at which it was applied.
-  package var appliedAt: Instant
+  package var appliedAt = Instant(milliseconds: 0)
   /// The positions in the record's list of ids that have not come; [0] for a single id.
-  package var missing: [Int32]
+  package var missing: [Int32] = []
   /// How many events it has caused so far.
-  package var eventsSoFar: Int64
+  package var eventsSoFar: Int64 = 0
   /// Whether it is tried again with the next record that begins a membership.
-  package var waitsForMember: Bool
-
-  /// A record, and what it waits for.
-  package init(
-    ticket: Int64, source: Coordinates, key: [UInt8], value: [UInt8], appliedAt: Instant,
-    missing: [Int32], eventsSoFar: Int64, waitsForMember: Bool = false
-  ) {
-    self.ticket = ticket
-    self.source = source
-    self.key = key
-    self.value = value
-    self.appliedAt = appliedAt
-    self.missing = missing
-    self.eventsSoFar = eventsSoFar
-    self.waitsForMember = waitsForMember
-  }
+  package var waitsForMember = false
 }

@@ -13,18 +13,8 @@ package struct Period: Equatable, Sendable {
   /// Nobody waits for this member.
   package var isExempt: Bool
 
-  /// A membership from its beginning, to its end where it has ended.
-  package init(
-    beginId: Int64, beginSequence: Int64, endId: Int64? = nil, endSequence: Int64? = nil,
-    endedAt: Instant? = nil, isExempt: Bool
-  ) {
-    self.beginId = beginId
-    self.beginSequence = beginSequence
-    self.endId = endId
-    self.endSequence = endSequence
-    self.endedAt = endedAt
-    self.isExempt = isExempt
-  }
+  /// One of which nothing is said yet.
+  package static let blank = Period(beginId: 0, beginSequence: 0, isExempt: false)
 
   /// Whether a message applied at a time sees it: it does for one window after its end.
   func isSeen(at time: Instant, window: Milliseconds) -> Bool {

@@ -1,20 +1,11 @@
 /// How far a member has come: in the conversation, or in one thread of it.
 package struct Progress: Equatable, Sendable {
   /// How far the member has received.
-  package var delivered: Watermarks
+  package var delivered = Watermarks()
   /// How far the member has read.
-  package var read: Watermarks
+  package var read = Watermarks()
   /// The member's unread cursor.
-  package var cursor: Cursor
-
-  /// All three, at the beginning unless they are given.
-  package init(
-    delivered: Watermarks = Watermarks(), read: Watermarks = Watermarks(), cursor: Cursor = Cursor()
-  ) {
-    self.delivered = delivered
-    self.read = read
-    self.cursor = cursor
-  }
+  package var cursor = Cursor()
 
   /// The watermarks that a receipt moves.
   package subscript(kind: ReceiptKind) -> Watermarks {

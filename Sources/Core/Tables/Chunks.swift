@@ -8,9 +8,6 @@ struct Chunks<Element>: RandomAccessCollection, MutableCollection {
   /// The number of elements.
   private(set) var count = 0
 
-  /// Without elements.
-  init() {}
-
   /// The place of the first element.
   var startIndex: Int { 0 }
   /// The place behind the last element.

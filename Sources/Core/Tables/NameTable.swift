@@ -6,35 +6,32 @@
 /// itself (seeded anew in each process, so that nobody can make names collide) is never seen.
 ///
 /// However large it is, adding or taking out one name moves a bounded number of others.
-package struct NameTable {
+struct NameTable {
   /// The names by slot; a free slot's name is empty.
   private var names = Chunks<[UInt8]>()
   private var free = FreeSlots()
   private var index = SlotIndex()
 
-  /// A table without names.
-  package init() {}
-
   /// The number of names.
-  package var count: Int { index.count }
+  var count: Int { index.count }
   /// The number of slots, free ones too.
-  package var slotCount: Int { names.count }
+  var slotCount: Int { names.count }
   /// The slots, free ones too.
-  package var slots: Range<Int> { 0..<names.count }
+  var slots: Range<Int> { 0..<names.count }
   /// How many names were put into other places than they had. For tests.
   var moves: Int { index.moves }
 
   /// The name at a slot; that of a free one is empty.
-  package subscript(_ slot: Int) -> [UInt8] { names[slot] }
+  subscript(_ slot: Int) -> [UInt8] { names[slot] }
 
   /// The slot of a name, where it has one.
-  package func find(_ name: Span<UInt8>) -> Int32? {
+  func find(_ name: Span<UInt8>) -> Int32? {
     guard index.count > 0 else { return nil }
     return index.find(Self.hash(name)) { names[Int($0)].holdsSame(as: name) }
   }
 
   /// The slot of a name, which gets one if it has none.
-  package mutating func intern(_ name: Span<UInt8>) -> Int32 {
+  mutating func intern(_ name: Span<UInt8>) -> Int32 {
     let hash = Self.hash(name)
     if let slot = index.find(hash, { names[Int($0)].holdsSame(as: name) }) { return slot }
     let slot = free.first ?? Int32(names.count)
@@ -57,7 +54,7 @@ package struct NameTable {
   ///
   /// - Parameter limit: how many slots behind the last name are given up, at most: it may be the
   ///   last one of a million.
-  package mutating func remove(_ slot: Int32, trimming limit: Int = .max) {
+  mutating func remove(_ slot: Int32, trimming limit: Int = .max) {
     guard slot >= 0, Int(slot) < names.count, !names[Int(slot)].isEmpty else { return }
     let name = take(Int(slot))
     index.remove(slot, Self.hash(name.span))
@@ -81,17 +78,17 @@ package struct NameTable {
   // Giving back. Nothing can be found or put in any more once it has begun.
 
   /// Gives back what finds a name, as far as the budget lasts; the names keep their slots.
-  package mutating func dropIndex(on budget: inout Int) -> Bool { index.drop(on: &budget) }
+  mutating func dropIndex(on budget: inout Int) -> Bool { index.drop(on: &budget) }
 
   /// Takes out the name at a slot.
-  package mutating func take(_ slot: Int) -> [UInt8] {
+  mutating func take(_ slot: Int) -> [UInt8] {
     var name: [UInt8] = []
     swap(&name, &names[slot])
     return name
   }
 
   /// Gives its names back, as far as the budget lasts.
-  package mutating func drop(on budget: inout Int) -> Bool {
+  mutating func drop(on budget: inout Int) -> Bool {
     guard index.drop(on: &budget), names.drop(on: &budget, weight: 4) else { return false }
     self = NameTable()
     return true

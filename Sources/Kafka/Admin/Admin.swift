@@ -29,19 +29,6 @@ package final class Admin {
     package var partitions: Int
     /// The copies of its first partition.
     package var replicationFactor: Int
-
-    init(_ topic: borrowing rd_kafka_metadata_topic_t) {
-      name = unsafe String(cString: topic.topic)
-      partitions = unsafe Int(topic.partition_cnt)
-      replicationFactor = unsafe partitions > 0 ? Int(topic.partitions[0].replica_cnt) : 0
-    }
-
-    /// A layout.
-    package init(name: String, partitions: Int, replicationFactor: Int) {
-      self.name = name
-      self.partitions = partitions
-      self.replicationFactor = replicationFactor
-    }
   }
 
   /// All topics of the cluster that this client may see. Asking for all of them creates none.
@@ -221,5 +208,13 @@ package final class Admin {
       guard let partitions = unsafe rd_kafka_group_result_partitions(result) else { continue }
       _ = try unsafe PartitionList.positions(in: partitions, of: .admin)
     }
+  }
+}
+
+extension Admin.TopicLayout {
+  init(_ topic: borrowing rd_kafka_metadata_topic_t) {
+    name = unsafe String(cString: topic.topic)
+    partitions = unsafe Int(topic.partition_cnt)
+    replicationFactor = unsafe partitions > 0 ? Int(topic.partitions[0].replica_cnt) : 0
   }
 }

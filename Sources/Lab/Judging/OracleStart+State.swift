@@ -14,7 +14,7 @@ extension Oracle {
         case .waiting(let state):
           if let conversation { take(.conversation(conversation.whole)) }
           conversation = nil
-          take(.waiting(OracleStart.Waiting(state)))
+          take(OracleStart(state))
         case .member, .message, .marks, .thread, .position, .deletion, .removed:
           conversation?.add(change)
         }
@@ -31,7 +31,7 @@ private struct ConversationPieces {
 
   init(_ state: ConversationState) {
     self.state = OracleStart.Conversation(id: state.conversation)
-    self.state.roster = OracleStart.Roster(state.roster)
+    self.state.roster = OracleStart.Roster(rawValue: "\(state.roster)") ?? .unknown
     self.state.firstRosterId = state.firstRosterId
     self.state.largeFloor = state.largeFloor
     self.state.highestExpiredId = state.highestExpiredId
@@ -61,26 +61,15 @@ private struct ConversationPieces {
     case .thread(let thread):
       state.replyCounts.append((thread.parentMessageId, thread.replyCount))
     case .position(let position):
-      members[position.slot]?.lists[position.parentMessageId] = OracleStart.Progress(
-        position.progress)
+      members[position.slot]?.lists[position.parentMessageId] = position.progress.told
     case .deletion(let deletion):
       state.deletions.append(
-        OracleStart.Deletion(
-          id: deletion.id, by: deletion.deletedBy, at: deletion.deletedAt.milliseconds,
-          acceptedAt: deletion.acceptedAt?.milliseconds))
+        (
+          deletion.id, deletion.deletedBy, deletion.deletedAt.milliseconds,
+          deletion.acceptedAt?.milliseconds
+        ))
     case .conversation, .waiting, .removed: break
     }
-  }
-}
-
-extension OracleStart.Roster {
-  fileprivate init(_ state: RosterState) {
-    self =
-      switch state {
-      case .unknown: .unknown
-      case .known: .known
-      case .tooLarge: .tooLarge
-      }
   }
 }
 
@@ -89,35 +78,30 @@ extension OracleStart.Member {
     self.init(
       slot: Int(state.slot), uid: state.uid, scope: "\(state.scope)",
       periods: state.periods.map { period in
-        OracleStart.Period(
-          ids: (period.beginId, period.endId), offsets: (period.beginSequence, period.endSequence),
-          endedAt: period.endedAt?.milliseconds, isExempt: period.isExempt)
+        (
+          (period.beginId, period.endId), (period.beginSequence, period.endSequence),
+          period.endedAt?.milliseconds, period.isExempt
+        )
       },
-      lists: [0: OracleStart.Progress(state.progress)],
-      sentUpTo: (
-        OracleStart.Mark(sent: state.progress.delivered),
-        OracleStart.Mark(sent: state.progress.read)
-      ),
+      lists: [0: state.progress.told],
+      sentUpTo: (state.progress.delivered.sentMark, state.progress.read.sentMark),
       newestConversationRead: state.progress.cursor.newestConversationRead.milliseconds)
   }
 }
 
-extension OracleStart.Progress {
-  fileprivate init(_ progress: Core.Progress) {
-    let cursor = progress.cursor
-    self.init(
-      upTo: (OracleStart.Mark(ids: progress.delivered), OracleStart.Mark(ids: progress.read)),
-      cursor: cursor.position, lastRead: cursor.lastReadId,
-      newest: (cursor.newestRead.milliseconds, cursor.newestUnread.milliseconds))
+extension Core.Progress {
+  fileprivate var told: OracleStart.Progress {
+    (
+      (delivered.idMark, read.idMark), cursor.position, cursor.lastReadId,
+      (cursor.newestRead.milliseconds, cursor.newestUnread.milliseconds)
+    )
   }
 }
 
-extension OracleStart.Mark {
-  fileprivate init(ids marks: Watermarks) { self.init(marks.upTo, at: marks.upToAt.milliseconds) }
+extension Watermarks {
+  fileprivate var idMark: OracleStart.Mark { (upTo, upToAt.milliseconds) }
 
-  fileprivate init(sent marks: Watermarks) {
-    self.init(marks.sentUpTo.milliseconds, at: marks.sentUpToAt.milliseconds)
-  }
+  fileprivate var sentMark: OracleStart.Mark { (sentUpTo.milliseconds, sentUpToAt.milliseconds) }
 }
 
 extension OracleStart.Message {
@@ -143,10 +127,10 @@ extension OracleStart.Message {
   }
 }
 
-extension OracleStart.Waiting {
+extension OracleStart {
   fileprivate init(_ state: WaitingState) {
-    self.init(
-      record: OracleRecord(
+    self = .waiting(
+      OracleRecord(
         topic: Topic(state.source.topic).oracleTopic, partition: state.source.partition,
         offset: state.source.offset,
         timestamp: state.source.timestamp?.milliseconds, key: state.key, value: state.value),

@@ -19,3 +19,18 @@ extension Topic {
     }
   }
 }
+
+extension Rules {
+  /// The rules by the names of the contract, each as an oracle reads it.
+  package var texts: [String: String] {
+    [
+      "maxGroupMembers": "\(maxGroupMembers)", "leavers": leavers.rawValue,
+      "threads": threads.rawValue, "trackingWindow": "\(trackingWindow)ms", "grace": "\(grace)ms",
+      "enhancedMessagingStatus": "\(enhancedMessagingStatus)",
+      "maxWaitingPerConversation": "\(maxWaitingPerConversation)",
+      "maxWaitingPerPartition": "\(maxWaitingPerPartition)",
+      "maxRecordBytes": "\(maxRecordBytes)", "receiptEvents": receiptEvents.rawValue,
+      "unreadEvents": unreadEvents.rawValue,
+    ]
+  }
+}

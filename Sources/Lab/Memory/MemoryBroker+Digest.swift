@@ -3,7 +3,7 @@ import Worker
 
 extension MemoryBroker {
   /// A digest of what a `read_committed` reader sees in the topics that workers write.
-  package func digest() -> UInt64 {
+  func digest() -> UInt64 {
     var digest = Digest()
     for topic in Topic.allCases where topic.rawValue >= Topic.events.rawValue {
       for partition in 0..<partitionCount {

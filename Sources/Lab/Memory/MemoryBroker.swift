@@ -1,24 +1,24 @@
-package import Core
-package import Worker
+import Core
+import Worker
 
 /// A broker in memory: eight topics, one consumer group, transactions. One thread uses it and all
 /// logs that are opened on it.
-package final class MemoryBroker {
+final class MemoryBroker {
   /// How many partitions each topic has.
-  package let partitionCount: Int32
+  let partitionCount: Int32
   /// The time that it writes into the records of transactions.
-  package var clock = Instant(milliseconds: 0)
+  var clock = Instant(milliseconds: 0)
   /// The most records that one fetch gives.
-  package var fetchLimit = 500
+  var fetchLimit = 500
   /// The same for the changelog.
-  package var restoreLimit = Int.max
+  var restoreLimit = Int.max
   /// How long a transaction may be open, in milliseconds; `advance` gives up older ones.
-  package var transactionTimeout = Int64.max
+  var transactionTimeout = Int64.max
   /// How long a member may be silent, in milliseconds; `advance` throws others out.
-  package var sessionTimeout = Int64.max
+  var sessionTimeout = Int64.max
 
   /// How many partitions an operator has given to a topic since; nil: it is gone.
-  package var changedCounts: [Topic: Int32?] = [:]
+  var changedCounts: [Topic: Int32?] = [:]
 
   /// The pool's group.
   var group = MemoryGroup()
@@ -36,14 +36,14 @@ package final class MemoryBroker {
   private var upstream: [String: Int] = [:]
 
   /// A broker with empty topics.
-  package init(partitionCount: Int32) {
+  init(partitionCount: Int32) {
     self.partitionCount = partitionCount
     let topic = [MemoryLane](repeating: MemoryLane(), count: Int(partitionCount))
     lanes = Topic.allCases.map { _ in topic }
   }
 
   /// Writes a record without a transaction, as a chat backend does.
-  package func append(
+  func append(
     _ topic: Topic, partition: Int32 = 0, key: [UInt8]?, value: [UInt8]?, timestamp: Instant?
   ) {
     let record = MemoryRecord(
@@ -52,7 +52,7 @@ package final class MemoryBroker {
   }
 
   /// Writes records in a transaction of its own, which leaves a mark behind them.
-  package func appendInTransaction(
+  func appendInTransaction(
     _ topic: Topic, partition: Int32 = 0, key: [UInt8]?, value: [UInt8]?, timestamp: Instant?
   ) {
     append(topic, partition: partition, key: key, value: value, timestamp: timestamp)
@@ -60,7 +60,7 @@ package final class MemoryBroker {
   }
 
   /// Writes a record in the open transaction of a chat backend, which begins with the first one.
-  package func appendUpstream(
+  func appendUpstream(
     _ name: String, _ topic: Topic, partition: Int32 = 0, key: [UInt8]?, value: [UInt8]?,
     timestamp: Instant?
   ) {
@@ -74,18 +74,18 @@ package final class MemoryBroker {
   }
 
   /// Ends the transaction of a chat backend; nothing happens where none is open.
-  package func endUpstream(_ name: String, well: Bool) {
+  func endUpstream(_ name: String, well: Bool) {
     guard let transaction = upstream.removeValue(forKey: name) else { return }
     close(transaction, well: well)
   }
 
   /// What a `read_committed` reader sees of a lane, from its beginning to its stable end.
-  package func committedRecords(_ topic: Topic, partition: Int32 = 0) -> [MemoryRecord] {
+  func committedRecords(_ topic: Topic, partition: Int32 = 0) -> [MemoryRecord] {
     read(Lane(topic, partition), from: 0, limit: .max).records
   }
 
   /// What would be left of a lane if all that is open were aborted now.
-  package func survivingRecords(_ topic: Topic, partition: Int32 = 0) -> [MemoryRecord] {
+  func survivingRecords(_ topic: Topic, partition: Int32 = 0) -> [MemoryRecord] {
     let lost = abortedTransactions.union(ongoing.values.map(\.transaction))
     return self[Lane(topic, partition)].read(from: 0, limit: .max, aborted: lost, stableEnd: nil)
       .records
@@ -94,39 +94,39 @@ package final class MemoryBroker {
   /// Compacts a partition's changelog.
   ///
   /// - Parameter keepsTombstones: as long as somebody might be reading them, Kafka does.
-  package func compactState(partition: Int32, keepsTombstones: Bool = false) {
+  func compactState(partition: Int32, keepsTombstones: Bool = false) {
     self[Lane(.state, partition)].compact(
       aborted: abortedTransactions, keepsTombstones: keepsTombstones)
   }
 
   /// Deletes what lies below an offset, as retention does.
-  package func truncate(_ topic: Topic, partition: Int32 = 0, before offset: Int64) {
+  func truncate(_ topic: Topic, partition: Int32 = 0, before offset: Int64) {
     self[Lane(topic, partition)].truncate(before: offset)
   }
 
   /// Empties a lane, as when its topic is made anew.
-  package func recreate(_ topic: Topic, partition: Int32 = 0) {
+  func recreate(_ topic: Topic, partition: Int32 = 0) {
     self[Lane(topic, partition)] = MemoryLane()
   }
 
   /// What the group has committed for a partition.
-  package func committedPosition(_ partition: Int32 = 0) -> CommittedPosition? {
+  func committedPosition(_ partition: Int32 = 0) -> CommittedPosition? {
     group.committed[partition]
   }
 
   /// Changes what the group has committed, as an operator or the retention of offsets does.
-  package func setCommitted(_ position: CommittedPosition?, partition: Int32 = 0) {
+  func setCommitted(_ position: CommittedPosition?, partition: Int32 = 0) {
     group.committed[partition] = position
   }
 
   /// Gives up the open transaction of a producer after its timeout, and fences the producer.
-  package func expireTransaction(of transactionalId: String) {
+  func expireTransaction(of transactionalId: String) {
     guard ongoing[transactionalId] != nil else { return }
     _ = beginEpoch(transactionalId)
   }
 
   /// Moves the clock on: what has been open or silent for too long is given up.
-  package func advance(to now: Instant) {
+  func advance(to now: Instant) {
     clock = now
     let expired = ongoing.filter { now.millisecondsSince($0.value.begunAt) >= transactionTimeout }
     for id in expired.keys.sorted() { expireTransaction(of: id) }
@@ -134,24 +134,24 @@ package final class MemoryBroker {
   }
 
   /// A sign of life of a member, as its client's own thread gives it.
-  package func hear(_ member: String) { group.hear(member, clock) }
+  func hear(_ member: String) { group.hear(member, clock) }
 
   /// Has somebody else take a transactional id.
-  package func fence(_ transactionalId: String) { _ = beginEpoch(transactionalId) }
+  func fence(_ transactionalId: String) { _ = beginEpoch(transactionalId) }
 
   /// Leaves positions in a transaction that stays open, as of a process that stands still.
-  package func leavePending(_ position: CommittedPosition, of transactionalId: String) {
+  func leavePending(_ position: CommittedPosition, of transactionalId: String) {
     addOffsets([position], of: transactionalId)
   }
 
   /// Commits the transaction of an id.
-  package func commit(_ transactionalId: String) { endTransaction(of: transactionalId, well: true) }
+  func commit(_ transactionalId: String) { endTransaction(of: transactionalId, well: true) }
 
   /// How many transactions are open.
-  package var openTransactionCount: Int { ongoing.count }
+  var openTransactionCount: Int { ongoing.count }
 
   /// Throws a member out that has not been heard of, and shares its partitions out.
-  package func expireMember(_ name: String, group: String? = nil) {
+  func expireMember(_ name: String, group: String? = nil) {
     self[group: group].expire(name)
   }
 

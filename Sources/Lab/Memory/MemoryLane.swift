@@ -1,17 +1,14 @@
-package import Core
+import Core
 
 /// A record as a reader of an in-memory log sees it.
-package struct MemoryRecord: Equatable, Sendable {
-  /// Its offset.
-  package var offset: Int64
+struct MemoryRecord: Equatable, Sendable {
+  var offset: Int64
   /// When it was written.
-  package var timestamp: Instant?
-  /// Its key.
-  package var key: [UInt8]?
+  var timestamp: Instant?
+  var key: [UInt8]?
   /// Its value; nil is a tombstone.
-  package var value: [UInt8]?
-  /// Its headers, by name.
-  package var headers: [String: String]
+  var value: [UInt8]?
+  var headers: [String: String]
 }
 
 /// One topic-partition in memory: records, and the marks that end transactions, each at an offset.

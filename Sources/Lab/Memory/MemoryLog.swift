@@ -1,62 +1,55 @@
-package import Core
-package import Wire
-package import Worker
+import Core
+import Wire
+import Worker
+
+/// The calls of a log that can fail.
+package enum LogCall: String, CaseIterable, Sendable {
+  case poll, fetch, assign, committed, bounds, produce, commit, abort, rebuild
+  /// The assignment of nothing, which gives partitions back.
+  case revoke
+}
 
 /// A member and producer on a broker in memory: the record log without Kafka.
 ///
 /// Nothing waits and nothing fails unless it is told to.
-package final class MemoryLog: RecordLog {
-  /// The calls that can fail.
-  package enum Call: String, CaseIterable, Sendable {
-    case poll, fetch, assign, committed, bounds, produce, commit, abort, rebuild
-    /// The assignment of nothing, which gives partitions back.
-    case revoke
-  }
-
+final class MemoryLog: RecordLog {
   /// What a fetch has given.
-  package final class Batch: RecordBatch {
+  final class Batch: RecordBatch {
     fileprivate var reading = MemoryLane.Reading(
       records: [], nextOffset: 0, reachedEnd: false, end: 0)
     fileprivate var isFilled = false
 
     /// Gives the records back; nothing is known of what follows.
-    package func removeAll() {
+    func removeAll() {
       reading.records.removeAll()
       isFilled = false
     }
 
-    /// The number of records.
-    package var count: Int { reading.records.count }
-    /// Whether the lane is read to its end after these records.
-    package var reachedEnd: Bool { isFilled && reading.reachedEnd }
-    /// Where the lane really ends, open transactions included.
-    package var endOffset: Int64? { reachedEnd ? reading.end : nil }
-    /// Where the lane goes on after these records.
-    package var nextOffset: Int64? { isFilled ? reading.nextOffset : nil }
-    /// The offset of a record.
-    package func offset(_ index: Int) -> Int64 { reading.records[index].offset }
-    /// The timestamp of a record.
-    package func timestamp(_ index: Int) -> Instant? { reading.records[index].timestamp }
+    var count: Int { reading.records.count }
+    var reachedEnd: Bool { isFilled && reading.reachedEnd }
+    var endOffset: Int64? { reachedEnd ? reading.end : nil }
+    var nextOffset: Int64? { isFilled ? reading.nextOffset : nil }
+    func offset(_ index: Int) -> Int64 { reading.records[index].offset }
+    func timestamp(_ index: Int) -> Instant? { reading.records[index].timestamp }
 
     /// A record as it lies there.
     func record(_ index: Int) -> MemoryRecord { reading.records[index] }
 
-    /// Lends key and value of a record.
-    package func withRecord<R>(_ index: Int, _ body: (Span<UInt8>?, Span<UInt8>?) -> R) -> R {
+    func withRecord<R>(_ index: Int, _ body: (Span<UInt8>?, Span<UInt8>?) -> R) -> R {
       let record = reading.records[index]
       return body(record.key?.span, record.value?.span)
     }
   }
 
   /// The failures that the next calls of each kind meet, in order, instead of being carried out.
-  package var failures: [Call: [LogFailure]] = [:]
+  var failures: [LogCall: [LogFailure]] = [:]
   /// The failure that the next commit reports although it was carried out.
-  package var failureAfterCommit: LogFailure?
+  var failureAfterCommit: LogFailure?
   /// The lanes that were fetched, in order.
-  package private(set) var fetched: [Lane] = []
+  private(set) var fetched: [Lane] = []
 
   /// How often the whole assignment was replaced.
-  package private(set) var assignments = 0
+  private(set) var assignments = 0
 
   private let broker: MemoryBroker
   private let name: String
@@ -73,7 +66,7 @@ package final class MemoryLog: RecordLog {
   /// - Parameters:
   ///   - transactionalId: the producer's; the member's name where it is nil.
   ///   - group: nil: the pool's.
-  package init(
+  init(
     _ broker: MemoryBroker, name: String, transactionalId: String? = nil, group: String? = nil
   ) {
     self.broker = broker
@@ -85,7 +78,7 @@ package final class MemoryLog: RecordLog {
   }
 
   /// Gives the news of the group that is due; never waits.
-  package func poll(wanted: [Lane], timeout: Duration) throws(LogFailure) -> GroupNews? {
+  func poll(wanted: [Lane], timeout: Duration) throws(LogFailure) -> GroupNews? {
     try meet(.poll)
     if !broker[group: group].members.contains(where: { $0.name == name }) {
       // Thrown out: everything is lost, and the member comes back as a new one.
@@ -100,11 +93,9 @@ package final class MemoryLog: RecordLog {
     return broker[group: group].news(for: name, partitionCount: broker.partitionCount)
   }
 
-  /// An empty batch.
-  package func makeBatch() -> Batch { Batch() }
+  func makeBatch() -> Batch { Batch() }
 
-  /// Takes what the lane has ready.
-  package func fetch(_ lane: Lane, into batch: Batch) throws(LogFailure) {
+  func fetch(_ lane: Lane, into batch: Batch) throws(LogFailure) {
     try meet(.fetch)
     guard let position = positions[lane] else {
       throw LogFailure(.rebuild, label: "not_assigned", detail: "\(lane) is not assigned")
@@ -115,16 +106,14 @@ package final class MemoryLog: RecordLog {
     positions[lane] = batch.reading.nextOffset
   }
 
-  /// Replaces the whole assignment.
-  package func assign(_ positions: [(lane: Lane, offset: Int64)]) throws(LogFailure) {
+  func assign(_ positions: [(lane: Lane, offset: Int64)]) throws(LogFailure) {
     try meet(positions.isEmpty ? .revoke : .assign)
     assignments += 1
     self.positions = Dictionary(uniqueKeysWithValues: positions.map { ($0.lane, $0.offset) })
     if positions.isEmpty { broker[group: group].answer(name) }
   }
 
-  /// What the group has committed for these partitions.
-  package func committed(_ partitions: [Int32]) throws(LogFailure) -> [CommittedPosition] {
+  func committed(_ partitions: [Int32]) throws(LogFailure) -> [CommittedPosition] {
     try meet(.committed)
     if partitions.contains(where: { broker[group: group].isUnstable($0) }) {
       throw LogFailure(.again, label: "deadline_committed", detail: "a transaction is pending")
@@ -135,22 +124,19 @@ package final class MemoryLog: RecordLog {
     }
   }
 
-  /// The first offset and the one after the last of a lane.
-  package func bounds(_ lane: Lane) throws(LogFailure) -> Range<Int64> {
+  func bounds(_ lane: Lane) throws(LogFailure) -> Range<Int64> {
     try meet(.bounds)
     return broker.bounds(lane)
   }
 
-  /// Where the first record of each lane lies that is later than a time.
-  package func firstOffsets(
+  func firstOffsets(
     after times: [(lane: Lane, time: Instant)]
   ) throws(LogFailure) -> [Int64?] {
     try meet(.bounds)
     return times.map { broker.firstOffset(of: $0.lane, after: $0.time) }
   }
 
-  /// How many partitions the topics have.
-  package func topicCounts() throws(LogFailure) -> [TopicCount] {
+  func topicCounts() throws(LogFailure) -> [TopicCount] {
     Topic.allCases.map { topic in
       TopicCount(
         topic, name: "\(topic)",
@@ -158,8 +144,7 @@ package final class MemoryLog: RecordLog {
     }
   }
 
-  /// Adds a record to the open transaction.
-  package func produce(
+  func produce(
     _ topic: Topic, partition: Int32, key: Span<UInt8>?, value: Span<UInt8>?,
     headers: [RecordHeader]
   ) throws(LogFailure) {
@@ -175,8 +160,7 @@ package final class MemoryLog: RecordLog {
     isOpen = true
   }
 
-  /// Makes the transaction's records and positions part of the log.
-  package func commit(_ positions: [CommittedPosition]) throws(LogFailure) {
+  func commit(_ positions: [CommittedPosition]) throws(LogFailure) {
     try meet(.commit)
     try addOffsets(positions)
     try finishCommit()
@@ -187,7 +171,7 @@ package final class MemoryLog: RecordLog {
   }
 
   /// The second half of a commit.
-  package func finishCommit() throws(LogFailure) {
+  func finishCommit() throws(LogFailure) {
     guard isOpen else { return }
     try checkEpoch()
     broker.endTransaction(of: transactionalId, well: true)
@@ -195,7 +179,7 @@ package final class MemoryLog: RecordLog {
   }
 
   /// The first half of a commit: what a process leaves behind that dies in the middle of it.
-  package func addOffsets(_ positions: [CommittedPosition]) throws(LogFailure) {
+  func addOffsets(_ positions: [CommittedPosition]) throws(LogFailure) {
     guard !positions.isEmpty else { return }
     try checkEpoch()
     guard broker[group: group].isCurrent(name) else {
@@ -207,7 +191,7 @@ package final class MemoryLog: RecordLog {
   }
 
   /// Ends the transaction; its records stay, unseen by readers of committed ones.
-  package func abort() throws(LogFailure) {
+  func abort() throws(LogFailure) {
     try meet(.abort)
     guard isOpen else { return }
     try checkEpoch()
@@ -215,15 +199,14 @@ package final class MemoryLog: RecordLog {
     isOpen = false
   }
 
-  /// Begins again with a new producer.
-  package func rebuild() throws(LogFailure) {
+  func rebuild() throws(LogFailure) {
     try meet(.rebuild)
     epoch = broker.beginEpoch(transactionalId)
     isOpen = false
   }
 
   /// Leaves the group. A transaction that is open stays so until its time is over.
-  package func close() { broker[group: group].leave(name) }
+  func close() { broker[group: group].leave(name) }
 
   private func checkEpoch() throws(LogFailure) {
     guard broker.isCurrent(epoch, of: transactionalId) else {
@@ -232,7 +215,7 @@ package final class MemoryLog: RecordLog {
     }
   }
 
-  private func meet(_ call: Call) throws(LogFailure) {
+  private func meet(_ call: LogCall) throws(LogFailure) {
     guard var waiting = failures[call], !waiting.isEmpty else { return }
     let failure = waiting.removeFirst()
     failures[call] = waiting

@@ -115,7 +115,7 @@ package enum SimulationFailure: String, CaseIterable, Sendable {
   }
 
   /// The calls that meet it instead of being carried out.
-  var calls: Set<MemoryLog.Call> {
+  var calls: Set<LogCall> {
     switch self {
     case .transport:
       [.poll, .fetch, .assign, .revoke, .committed, .bounds, .produce, .abort, .rebuild]
@@ -136,7 +136,7 @@ package enum SimulationFailure: String, CaseIterable, Sendable {
   }
 
   /// What a call that was carried out may be reported to have met.
-  static func ofUnknownOutcome(_ call: MemoryLog.Call) -> SimulationFailure? {
+  static func ofUnknownOutcome(_ call: LogCall) -> SimulationFailure? {
     switch call {
     case .commit: .commitLate
     case .abort: .abortLate

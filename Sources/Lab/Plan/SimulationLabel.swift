@@ -7,7 +7,7 @@ package enum SimulationLabel: Hashable, Sendable {
   /// A fault was injected.
   case fault(SimulationFault)
   /// A worker died at a call.
-  case crash(MemoryLog.Call, SimulationPlace)
+  case crash(LogCall, SimulationPlace)
   /// A call failed, by its label.
   case failure(String)
   /// A call failed, by what followed.
@@ -35,7 +35,7 @@ package enum SimulationLabel: Hashable, Sendable {
 
   /// All that there are.
   package static var all: [SimulationLabel] {
-    let calls = MemoryLog.Call.allCases
+    let calls = LogCall.allCases
     let workersOwn = [
       "group_differs", "threads_changed", "partition_count_changed", "state_too_large",
     ]
@@ -78,6 +78,12 @@ package enum SimulationLabel: Hashable, Sendable {
     case .untracked(let tracking): "\(tracking.word) \(tracking.reason ?? "")"
     }
   }
+}
+
+/// What comes out of workers, by the words that consumers see.
+package enum SimulationEvent: String, CaseIterable, Sendable {
+  case messagesDelivered, messagesRead, messagesDeliveredToAll, messagesReadByAll
+  case readReceiptResponse, unreadChanged, threadUpdated, messageDeleted
 }
 
 /// Where in a call something goes wrong.

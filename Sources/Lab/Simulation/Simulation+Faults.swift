@@ -11,7 +11,7 @@ extension Simulation {
   }
 
   /// Draws what goes wrong at a place in a call.
-  func draw(at call: MemoryLog.Call, _ place: SimulationPlace) -> SimulationFault? {
+  func draw(at call: LogCall, _ place: SimulationPlace) -> SimulationFault? {
     guard isDisturbed else { return nil }
     var drawn = Int.random(in: 0..<10_000, using: &random)
     for fault in SimulationFault.atCalls where fault != .hesitate {
@@ -33,7 +33,7 @@ extension Simulation {
   }
 
   /// The failure that a call meets by a fault.
-  func failure(of fault: SimulationFault, at call: MemoryLog.Call) -> SimulationFailure? {
+  func failure(of fault: SimulationFault, at call: LogCall) -> SimulationFailure? {
     fault == .unknown
       ? SimulationFailure.ofUnknownOutcome(call)
       : SimulationFailure.of(fault, at: call).randomElement(using: &random)
@@ -122,7 +122,7 @@ extension Simulation {
   }
 }
 
-extension MemoryLog.Call {
+extension LogCall {
   /// By how much more often it goes wrong than others, because it is made so much less often.
   fileprivate var rarity: Int {
     switch self {
@@ -135,7 +135,7 @@ extension MemoryLog.Call {
 
 extension SimulationFailure {
   /// The failures that a kind of fault can be at a call.
-  static func of(_ fault: SimulationFault, at call: MemoryLog.Call) -> [SimulationFailure] {
+  static func of(_ fault: SimulationFault, at call: LogCall) -> [SimulationFailure] {
     let disposition: LogFailure.Disposition? =
       switch fault {
       case .again: .again

@@ -123,18 +123,3 @@ extension OracleRecord {
       headers: record.headers.sorted { $0.key < $1.key }.map { (name: $0.key, value: $0.value) })
   }
 }
-
-extension Rules {
-  /// The rules by the names of the contract.
-  var texts: [String: String] {
-    [
-      "maxGroupMembers": "\(maxGroupMembers)", "leavers": leavers.rawValue,
-      "threads": threads.rawValue, "trackingWindow": "\(trackingWindow)ms", "grace": "\(grace)ms",
-      "enhancedMessagingStatus": "\(enhancedMessagingStatus)",
-      "maxWaitingPerConversation": "\(maxWaitingPerConversation)",
-      "maxWaitingPerPartition": "\(maxWaitingPerPartition)",
-      "maxRecordBytes": "\(maxRecordBytes)", "receiptEvents": receiptEvents.rawValue,
-      "unreadEvents": unreadEvents.rawValue,
-    ]
-  }
-}

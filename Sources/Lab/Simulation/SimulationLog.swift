@@ -1,11 +1,10 @@
-package import Core
-package import Wire
-package import Worker
+import Core
+import Wire
+import Worker
 
 /// A worker's log in a simulation: the one in memory, with faults at each call.
-package final class SimulationLog: RecordLog {
-  /// What a fetch has given.
-  package typealias Batch = SimulationBatch
+final class SimulationLog: RecordLog {
+  typealias Batch = SimulationBatch
 
   /// What a producer can be asked for after a failure.
   private enum Standing {
@@ -121,8 +120,7 @@ package final class SimulationLog: RecordLog {
     }
   }
 
-  /// Serves the group.
-  package func poll(wanted: [Lane], timeout: Duration) throws(LogFailure) -> GroupNews? {
+  func poll(wanted: [Lane], timeout: Duration) throws(LogFailure) -> GroupNews? {
     if simulation.isBrokerAway { return nil }
     let news = try during(.poll) { () throws(LogFailure) in
       try log.poll(wanted: wanted, timeout: timeout)
@@ -133,11 +131,10 @@ package final class SimulationLog: RecordLog {
     return news
   }
 
-  /// An empty batch.
-  package func makeBatch() -> Batch { SimulationBatch(log.makeBatch(), of: self) }
+  func makeBatch() -> Batch { SimulationBatch(log.makeBatch(), of: self) }
 
   /// Takes what the lane has ready, or nothing yet.
-  package func fetch(_ lane: Lane, into batch: Batch) throws(LogFailure) {
+  func fetch(_ lane: Lane, into batch: Batch) throws(LogFailure) {
     batch.lane = lane
     if simulation.isBrokerAway || hesitates { return batch.memory.removeAll() }
     try during(.fetch) { () throws(LogFailure) in try log.fetch(lane, into: batch.memory) }
@@ -145,8 +142,7 @@ package final class SimulationLog: RecordLog {
     if lane.topic == .state, !batch.reachedEnd { simulation.note(.incident(.slowRestore)) }
   }
 
-  /// Replaces the whole assignment.
-  package func assign(_ positions: [(lane: Lane, offset: Int64)]) throws(LogFailure) {
+  func assign(_ positions: [(lane: Lane, offset: Int64)]) throws(LogFailure) {
     held = [:]
     applied = [:]
     idleness.forget()
@@ -155,20 +151,17 @@ package final class SimulationLog: RecordLog {
     }
   }
 
-  /// What the group has committed.
-  package func committed(_ partitions: [Int32]) throws(LogFailure) -> [CommittedPosition] {
+  func committed(_ partitions: [Int32]) throws(LogFailure) -> [CommittedPosition] {
     try awaitBroker(.committedLate, .committed)
     return try during(.committed) { () throws(LogFailure) in try log.committed(partitions) }
   }
 
-  /// The first offset and the one after the last of a lane.
-  package func bounds(_ lane: Lane) throws(LogFailure) -> Range<Int64> {
+  func bounds(_ lane: Lane) throws(LogFailure) -> Range<Int64> {
     try awaitBroker(.boundsLate, .bounds)
     return try during(.bounds) { () throws(LogFailure) in try log.bounds(lane) }
   }
 
-  /// Where the first record of each lane lies that is later than a time.
-  package func firstOffsets(
+  func firstOffsets(
     after times: [(lane: Lane, time: Instant)]
   ) throws(LogFailure) -> [Int64?] {
     if simulation.isBrokerAway {
@@ -177,8 +170,7 @@ package final class SimulationLog: RecordLog {
     return try log.firstOffsets(after: times)
   }
 
-  /// How many partitions the topics have.
-  package func topicCounts() throws(LogFailure) -> [TopicCount] {
+  func topicCounts() throws(LogFailure) -> [TopicCount] {
     if simulation.isBrokerAway {
       throw LogFailure(.again, label: "deadline_metadata", detail: "simulated")
     }
@@ -189,8 +181,7 @@ package final class SimulationLog: RecordLog {
     }
   }
 
-  /// Adds a record to the open transaction.
-  package func produce(
+  func produce(
     _ topic: Topic, partition: Int32, key: Span<UInt8>?, value: Span<UInt8>?,
     headers: [RecordHeader]
   ) throws(LogFailure) {
@@ -208,7 +199,7 @@ package final class SimulationLog: RecordLog {
   }
 
   /// Commits, in two halves.
-  package func commit(_ positions: [CommittedPosition]) throws(LogFailure) {
+  func commit(_ positions: [CommittedPosition]) throws(LogFailure) {
     try demand(.sound, for: .commit)
     try awaitBroker(.offsetsLate, .commit)
     try during(.commit) { () throws(LogFailure) in
@@ -219,8 +210,7 @@ package final class SimulationLog: RecordLog {
     }
   }
 
-  /// Ends the transaction without its records.
-  package func abort() throws(LogFailure) {
+  func abort() throws(LogFailure) {
     try demand(.toBeAborted, for: .abort)
     try awaitBroker(.abortLate, .abort)
     try during(.abort) { () throws(LogFailure) in try log.abort() }
@@ -229,8 +219,7 @@ package final class SimulationLog: RecordLog {
     if !isDraining { simulation.note(.recovery(.abort)) }
   }
 
-  /// Begins again with a new producer.
-  package func rebuild() throws(LogFailure) {
+  func rebuild() throws(LogFailure) {
     try awaitBroker(.idLate, .rebuild)
     if worker.cannotRebuild { throw note(SimulationFailure.idLate.failure, of: .rebuild) }
     try during(.rebuild) { () throws(LogFailure) in try log.rebuild() }
@@ -273,7 +262,7 @@ package final class SimulationLog: RecordLog {
   }
 
   /// Leaves the group, if the process still lives to do so.
-  package func close() {
+  func close() {
     if !isDead { log.close() }
   }
 
@@ -307,7 +296,7 @@ package final class SimulationLog: RecordLog {
   }
 
   private func during<R>(
-    _ call: MemoryLog.Call, _ body: () throws(LogFailure) -> R
+    _ call: LogCall, _ body: () throws(LogFailure) -> R
   ) throws(LogFailure) -> R {
     try meet(call, .before)
     let result: R
@@ -317,7 +306,7 @@ package final class SimulationLog: RecordLog {
   }
 
   /// Lets happen what happens here.
-  private func meet(_ call: MemoryLog.Call, _ place: SimulationPlace) throws(LogFailure) {
+  private func meet(_ call: LogCall, _ place: SimulationPlace) throws(LogFailure) {
     if !isDead, let fault = simulation.draw(at: call, place) {
       simulation.note(.fault(fault), of: worker.memberName)
       switch fault {
@@ -335,7 +324,7 @@ package final class SimulationLog: RecordLog {
   }
 
   private func awaitBroker(
-    _ failure: SimulationFailure, _ call: MemoryLog.Call
+    _ failure: SimulationFailure, _ call: LogCall
   ) throws(LogFailure) {
     guard simulation.isBrokerAway, !isDead else { return }
     simulation.holdUp(worker)
@@ -344,7 +333,7 @@ package final class SimulationLog: RecordLog {
 
   /// Fails where the producer cannot do this any more. A farewell may try to abort in vain; nothing
   /// else may be tried.
-  private func demand(_ least: Standing, for call: MemoryLog.Call) throws(LogFailure) {
+  private func demand(_ least: Standing, for call: LogCall) throws(LogFailure) {
     let isAble = standing == .sound || standing == least
     guard !isAble, !isDead else { return }
     if !(isDraining && call == .abort) {
@@ -354,7 +343,7 @@ package final class SimulationLog: RecordLog {
     throw LogFailure(.rebuild, label: "state", detail: "simulated")
   }
 
-  private func note(_ failure: LogFailure, of call: MemoryLog.Call) -> LogFailure {
+  private func note(_ failure: LogFailure, of call: LogCall) -> LogFailure {
     lastFailure = failure
     hasFailed = true
     if [.produce, .commit, .abort, .rebuild].contains(call) {

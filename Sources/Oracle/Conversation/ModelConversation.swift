@@ -3,10 +3,8 @@
 /// Two users are a group of two (or one, who talks to himself) whose memberships began before
 /// every id and never end.
 final class ModelConversation {
-  enum Roster { case unknown, known, tooLarge }
-
   let name: ModelConversationName
-  var roster = Roster.unknown
+  var roster = OracleStart.Roster.unknown
   /// The id of the first roster that was applied.
   var firstRosterId: Int64?
   /// The id of the roster that ended the second limit.

@@ -46,9 +46,9 @@ struct ModelPast {
       isSorted = true
     }
     let place = Place(
-      offsets: Self.count(of: offsets, below: message.offset),
-      ids: Self.count(of: ids, below: message.id),
-      forgotten: Self.count(of: forgotten, below: Self.sum(message.appliedAt, 1)))
+      offsets: offsets.firstIndex(behindAll: { $0 < message.offset }),
+      ids: ids.firstIndex(behindAll: { $0 < message.id }),
+      forgotten: forgotten.firstIndex(behindAll: { $0 <= message.appliedAt }))
     if let presence = presences[place] { return presence }
     let present = periods.filter { holds($0, at: message) }.map(\.membership)
     let presence = ModelPresence(present, of: members)
@@ -68,15 +68,5 @@ struct ModelPast {
   private static func sum(_ time: Int64, _ other: Int64) -> Int64 {
     let (sum, overflow) = time.addingReportingOverflow(other)
     return overflow ? .max : sum
-  }
-
-  private static func count(of sorted: [Int64], below bound: Int64) -> Int {
-    var low = 0
-    var high = sorted.count
-    while low < high {
-      let middle = (low + high) / 2
-      if sorted[middle] < bound { low = middle + 1 } else { high = middle }
-    }
-    return low
   }
 }

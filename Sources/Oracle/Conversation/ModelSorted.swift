@@ -51,11 +51,17 @@ struct ModelSorted<Element: ModelKeyed> {
   /// The place of the first that is above a key.
   private func place(above key: Element.Key) -> Int {
     guard let last = elements.last, last.key > key else { return elements.endIndex }
-    var low = elements.startIndex
-    var high = elements.endIndex
+    return elements.firstIndex(behindAll: { $0.key <= key })
+  }
+}
+
+extension RandomAccessCollection where Index == Int {
+  /// The first index behind all elements of which something holds, which come before the others.
+  func firstIndex(behindAll holds: (Element) -> Bool) -> Int {
+    var (low, high) = (startIndex, endIndex)
     while low < high {
       let middle = (low + high) / 2
-      if elements[middle].key > key { high = middle } else { low = middle + 1 }
+      if holds(self[middle]) { low = middle + 1 } else { high = middle }
     }
     return low
   }

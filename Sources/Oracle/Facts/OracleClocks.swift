@@ -33,11 +33,7 @@ struct OracleClocks {
   /// The latest time at which a record can have been applied; nil where nothing tells.
   func latest(_ source: OracleSource) -> Int64? {
     let found = latest[source.topic] ?? []
-    var (low, high) = (0, found.count)
-    while low < high {
-      let middle = (low + high) / 2
-      if found[middle].offset < source.offset { low = middle + 1 } else { high = middle }
-    }
-    return low < found.count ? found[low].at : nil
+    let place = found.firstIndex(behindAll: { $0.offset < source.offset })
+    return place < found.count ? found[place].at : nil
   }
 }

@@ -28,11 +28,6 @@ struct OracleRanges {
   }
 
   private func firstRange(endingAtOrAbove id: Int64) -> Int {
-    var (low, high) = (0, ranges.count)
-    while low < high {
-      let middle = (low + high) / 2
-      if ranges[middle].upperBound < id { low = middle + 1 } else { high = middle }
-    }
-    return low
+    ranges.firstIndex(behindAll: { $0.upperBound < id })
   }
 }

@@ -25,11 +25,11 @@ extension Oracle {
           let found = model.begin(conversation, &beginning)
         else { return }
         note(found)
-      case .waiting(let waiting):
+      case .waiting(let waiting, let appliedAt, let missing, let events):
         begun()
-        guard share.holds(waiting.record.key ?? []), let record = model.begin(waiting) else {
-          return
-        }
+        guard share.holds(waiting.key ?? []),
+          let record = model.begin(waiting, appliedAt, missing: missing, events: events)
+        else { return }
         note(record)
       }
     }

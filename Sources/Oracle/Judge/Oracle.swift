@@ -54,7 +54,7 @@ package struct Oracle {
   /// An oracle for one partition, or for a share of its conversations.
   ///
   /// - Parameters:
-  ///   - options: the workers' rules, by their names as options.
+  ///   - options: the workers' rules, by the names of the contract.
   ///   - share: which share of the conversations is looked at, from 0.
   ///   - order: what is known of the order in which the inputs were applied.
   ///   - topicNames: the names of input topics that are not the contract's.
@@ -73,7 +73,7 @@ package struct Oracle {
     let share = OracleShare(number: share, of: shares)
     self.share = share
     do {
-      model = try Model(ModelRules.named(options)) { share.holds($0) }
+      model = try Model(options) { share.holds($0) }
       model.isPatient = order == .any
     } catch {
       throw .badOption((error as? ModelRules.Unknown)?.option ?? "\(error)")
@@ -233,17 +233,5 @@ extension ModelInput {
     self.init(
       topic: topic, partition: record.partition, offset: record.offset,
       timestamp: record.timestamp, key: record.key, value: record.value)
-  }
-}
-
-extension ModelRules {
-  /// Options as a command line has them, `max-group-members` say, by the names in the contract.
-  fileprivate static func named(_ options: [String: String]) -> [String: String] {
-    let pairs = options.map { name, value in
-      let words = name.split(separator: "-")
-      let rest = words.dropFirst().map { $0.prefix(1).uppercased() + $0.dropFirst() }
-      return (words.prefix(1).joined() + rest.joined(), value)
-    }
-    return Dictionary(pairs) { first, _ in first }
   }
 }

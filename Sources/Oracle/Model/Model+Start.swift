@@ -29,7 +29,12 @@ extension Model {
       }
     }
     let earlier = Dictionary(state.replyCounts.map { ($0.parent, $0.count) }) { $1 }
-    let deletions = Dictionary(state.deletions.map { ($0.id, ModelDeletion($0)) }) { $1 }
+    let deletions = Dictionary(
+      state.deletions.map { deletion in
+        let (id, by, at, acceptedAt) = deletion
+        return (id, ModelDeletion(by: Bytes(by), at: at, acceptedAt: acceptedAt ?? 0))
+      }
+    ) { $1 }
     for state in state.messages {
       let message = state.body.flatMap { body in
         slots[body.sender].map {
@@ -42,12 +47,12 @@ extension Model {
       beginning.messages.append((state.offset, applied))
     }
     beginThreads(of: conversation, earlier)
-    for deletion in state.deletions where conversation.known[deletion.id]?.message == nil {
-      let early = ModelDeletion(deletion)
-      conversation.earlyDeletes[deletion.id] = ModelEarlyDelete(
+    for (id, _, _, _) in state.deletions where conversation.known[id]?.message == nil {
+      guard let early = deletions[id] else { continue }
+      conversation.earlyDeletes[id] = ModelEarlyDelete(
         deletion: early, records: [ModelOutcome.Delete(accepted: early)])
       beginning.earlyDeletes.append(
-        ModelApplied(conversation: conversation, id: deletion.id, at: early.acceptedAt))
+        ModelApplied(conversation: conversation, id: id, at: early.acceptedAt))
     }
     if conversation.roster == .unknown {
       let kept = conversation.members.filter { member in
@@ -125,8 +130,10 @@ extension Model {
   /// Takes a record that waits; they come in the order in which they began to.
   ///
   /// - Returns: the record as it is read.
-  mutating func begin(_ state: OracleStart.Waiting) -> ModelRecord? {
-    guard let input = ModelInput(state.record) else { return nil }
+  mutating func begin(
+    _ waiting: OracleRecord, _ appliedAt: Int64, missing: [Int], events: Int
+  ) -> ModelRecord? {
+    guard let input = ModelInput(waiting) else { return nil }
     let record = ModelDecoder(maxRecordBytes: .max).record(input)
     let content: ModelWaiting.Record
     switch record.content {
@@ -136,16 +143,16 @@ extension Model {
     }
     guard let name = record.content.conversation else { return nil }
     let conversation = conversation(name)
-    let source = ModelSource(input, at: input.timestamp ?? now, events: state.events)
-    let waiter = ModelWaiting(content, source, in: conversation, appliedAt: state.appliedAt)
+    let source = ModelSource(input, at: input.timestamp ?? now, events: events)
+    let waiter = ModelWaiting(content, source, in: conversation, appliedAt: appliedAt)
     if case .receipt(let receipt) = content {
       if case .exactly(let targets) = receipt.covers {
-        waiter.missing = Set(state.missing.compactMap { $0 < targets.count ? targets[$0] : nil })
+        waiter.missing = Set(missing.compactMap { $0 < targets.count ? targets[$0] : nil })
       }
       waiter.waitsForMembership =
         conversation.roster == .known && !conversation.hasMembership(receipt.sender)
     }
-    waiting.add(waiter)
+    self.waiting.add(waiter)
     conversation.waiting.add(waiter)
     return record
   }
@@ -172,13 +179,9 @@ extension ModelConversation {
     highestExpired = state.highestExpiredId
     pastLimit.wasPassed = state.roster == .tooLarge || state.largeFloor != nil
     guard isGroup else { return }
-    switch state.roster {
-    case .unknown: roster = .unknown
-    case .known: roster = .known
-    case .tooLarge:
-      roster = .tooLarge
-      scopes = Set(state.members.filter { $0.scope != "participant" }.map { Bytes($0.uid) })
-    }
+    roster = state.roster
+    guard roster == .tooLarge else { return }
+    scopes = Set(state.members.filter { $0.scope != "participant" }.map { Bytes($0.uid) })
   }
 
   /// Takes a member of the state.
@@ -202,12 +205,6 @@ extension ModelConversation {
     member.cursors.begin(readAllAt: state.newestConversationRead)
     highestClaimedTime = max(highestClaimedTime, delivered.value, read.value)
     return member
-  }
-}
-
-extension ModelDeletion {
-  fileprivate init(_ state: OracleStart.Deletion) {
-    self.init(by: Bytes(state.by), at: state.at, acceptedAt: state.acceptedAt ?? 0)
   }
 }
 

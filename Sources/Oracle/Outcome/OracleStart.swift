@@ -4,10 +4,15 @@
 /// ids are 0 and times `Int64.min` where there is nothing yet.
 package enum OracleStart: Sendable {
   case conversation(Conversation)
-  case waiting(Waiting)
+  /// A record, with the timestamp that counts for it; the stream time when it was applied; the
+  /// places, in its list of ids, of those that have not come; and how many events it has caused.
+  case waiting(OracleRecord, appliedAt: Int64, missing: [Int], events: Int)
 
   /// How much of a roster is known.
-  package enum Roster: Sendable { case unknown, known, tooLarge }
+  package enum Roster: String, Sendable { case unknown, known, tooLarge }
+
+  /// How far something reaches, an id or a time, and by the receipt of which time.
+  package typealias Mark = (value: Int64, at: Int64)
 
   /// A conversation with all that is known of it.
   package struct Conversation: Sendable {
@@ -29,8 +34,9 @@ package enum OracleStart: Sendable {
     package var messages: [Message] = []
     /// How many replies parents have that are not deleted.
     package var replyCounts: [(parent: Int64, count: Int64)] = []
-    /// The deletes that were accepted.
-    package var deletions: [Deletion] = []
+    /// The deletes that were accepted: of which message, by whom and when; and the stream time when
+    /// one was accepted before its message came.
+    package var deletions: [(id: Int64, by: [UInt8], at: Int64, acceptedAt: Int64?)] = []
 
     /// A conversation of which nothing is known.
     package init(id: [UInt8]) { self.id = id }
@@ -68,65 +74,20 @@ package enum OracleStart: Sendable {
     }
   }
 
-  /// How far something reaches, and by the receipt of which time.
-  package struct Mark: Sendable {
-    /// An id or a time.
-    package var value: Int64
-    /// The receipt's time.
-    package var at: Int64
+  /// How far a member has come in a list: what is received and read, where the unread cursor
+  /// stands, the highest id that a `read` put it on, and the newest times of a `read` and of an
+  /// `unread`.
+  package typealias Progress = (
+    upTo: (delivered: Mark, read: Mark), cursor: Int64, lastRead: Int64,
+    newest: (read: Int64, unread: Int64)
+  )
 
-    /// A place, and the time of what put it there.
-    package init(_ value: Int64, at time: Int64) {
-      self.value = value
-      at = time
-    }
-  }
-
-  /// How far a member has come in a list.
-  package struct Progress: Sendable {
-    /// What is received and read.
-    package var upTo: (delivered: Mark, read: Mark)
-    /// Where the unread cursor stands.
-    package var cursor: Int64
-    /// The highest id that a `read` put it on.
-    package var lastRead: Int64
-    /// The newest times of a `read` and of an `unread`.
-    package var newest: (read: Int64, unread: Int64)
-
-    /// How far a member has come.
-    package init(
-      upTo: (delivered: Mark, read: Mark), cursor: Int64, lastRead: Int64,
-      newest: (read: Int64, unread: Int64)
-    ) {
-      self.upTo = upTo
-      self.cursor = cursor
-      self.lastRead = lastRead
-      self.newest = newest
-    }
-  }
-
-  /// One time of a member in a group.
-  package struct Period: Sendable {
-    /// The ids of the records that began and ended it.
-    package var ids: (begin: Int64, end: Int64?)
-    /// The offsets of these records.
-    package var offsets: (begin: Int64, end: Int64?)
-    /// When it was ended.
-    package var endedAt: Int64?
-    /// Nobody waits for the member.
-    package var isExempt: Bool
-
-    /// A membership.
-    package init(
-      ids: (begin: Int64, end: Int64?), offsets: (begin: Int64, end: Int64?), endedAt: Int64?,
-      isExempt: Bool
-    ) {
-      self.ids = ids
-      self.offsets = offsets
-      self.endedAt = endedAt
-      self.isExempt = isExempt
-    }
-  }
+  /// One time of a member in a group: the ids of the records that began and ended it, their
+  /// offsets, when it was ended, and whether nobody waits for the member.
+  package typealias Period = (
+    ids: (begin: Int64, end: Int64?), offsets: (begin: Int64, end: Int64?), endedAt: Int64?,
+    isExempt: Bool
+  )
 
   /// An id of the message topic.
   package struct Message: Sendable {
@@ -182,46 +143,6 @@ package enum OracleStart: Sendable {
       self.doneAt = doneAt
       self.finalCounts = finalCounts
       self.exactly = exactly
-    }
-  }
-
-  /// A delete that was accepted.
-  package struct Deletion: Sendable {
-    /// The message's id.
-    package var id: Int64
-    /// Who deleted it.
-    package var by: [UInt8]
-    /// When.
-    package var at: Int64
-    /// Stream time when it was accepted before its message came.
-    package var acceptedAt: Int64?
-
-    /// An accepted delete.
-    package init(id: Int64, by: [UInt8], at: Int64, acceptedAt: Int64?) {
-      self.id = id
-      self.by = by
-      self.at = at
-      self.acceptedAt = acceptedAt
-    }
-  }
-
-  /// A record that waits.
-  package struct Waiting: Sendable {
-    /// The record, with the timestamp that counts for it.
-    package var record: OracleRecord
-    /// Stream time when it was applied.
-    package var appliedAt: Int64
-    /// The places, in its list of ids, of those that have not come.
-    package var missing: [Int]
-    /// How many events it has caused.
-    package var events: Int
-
-    /// A record, and what it still waits for.
-    package init(record: OracleRecord, appliedAt: Int64, missing: [Int], events: Int) {
-      self.record = record
-      self.appliedAt = appliedAt
-      self.missing = missing
-      self.events = events
     }
   }
 }

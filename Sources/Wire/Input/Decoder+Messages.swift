@@ -55,7 +55,7 @@ extension Decoder {
       throw Invalid(.badRecord, field: "actionBy.uid")
     }
     guard isGroup, record.type.word == .groupMember, let change = membershipChange() else {
-      return .action(Event.Action(id: id, sentAt: sentAt))
+      return .action(id: id, sentAt: sentAt)
     }
     if isOnNobody {
       if change == .roster || change == .scopeChanged {

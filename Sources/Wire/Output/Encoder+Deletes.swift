@@ -30,39 +30,27 @@ extension [UInt8] {
     } else {
       append(trackedOf: deleted, of: outputs)
     }
-    append(#","deletedAt":"#)
-    append(seconds: deleted.deletedAt)
-    append(#","deletedBy":"#)
-    append(quoted: deleted.deletedBy, of: outputs)
-    append(#","updatedAt":"#)
-    append(seconds: deleted.deletedAt)
+    append(#","deletedAt":"#, seconds: deleted.deletedAt)
+    append(#","deletedBy":"#, quoted: deleted.deletedBy, of: outputs)
+    append(#","updatedAt":"#, seconds: deleted.deletedAt)
     append("}")
   }
 
   /// What is tracked of a message, without the brace that closes it.
   private mutating func append(trackedOf deleted: MessageDeleted, of outputs: Outputs) {
-    append(#"{"id":"#)
-    append(decimal: deleted.messageId)
-    if let uid = deleted.tracked?.messageUId {
-      append(#","messageUId":"#)
-      append(quoted: uid, of: outputs)
-    }
-    append(#","conversationId":"#)
-    append(quoted: deleted.conversation, of: outputs)
+    append(#"{"id":"#, decimal: deleted.messageId)
+    append(#","messageUId":"#, quoted: deleted.tracked?.messageUId, of: outputs)
+    append(#","conversationId":"#, quoted: deleted.conversation, of: outputs)
     if let tracked = deleted.tracked {
-      append(#","sender":{"uid":"#)
-      append(quoted: tracked.sender, of: outputs)
-      append(#"},"sentAt":"#)
-      append(seconds: tracked.sentAt)
+      append(#","sender":{"uid":"#, quoted: tracked.sender, of: outputs)
+      append(#"},"sentAt":"#, seconds: tracked.sentAt)
     }
     append(receiverOf: deleted, of: outputs)
-    append(#","parentMessageId":"#)
-    append(decimal: deleted.parentMessageId)
+    append(#","parentMessageId":"#, decimal: deleted.parentMessageId)
   }
 
   private mutating func append(receiverOf deleted: MessageDeleted, of outputs: Outputs) {
-    append(#","receiverId":"#)
-    append(quoted: deleted.receiverId, of: outputs)
+    append(#","receiverId":"#, quoted: deleted.receiverId, of: outputs)
     append(deleted.isGroup ? #","receiverType":"group""# : #","receiverType":"user""#)
   }
 
@@ -78,13 +66,10 @@ extension [UInt8] {
     append(messageOf: deleted, of: outputs)
     append(deleted.isGroup ? #","actionFor":{"guid":"# : #","actionFor":{"uid":"#)
     append(quoted: deleted.receiverId, of: outputs)
-    append(#"},"conversationId":"#)
-    append(quoted: deleted.conversation, of: outputs)
+    append(#"},"conversationId":"#, quoted: deleted.conversation, of: outputs)
     append(receiverOf: deleted, of: outputs)
-    append(#","sentAt":"#)
-    append(seconds: deleted.deletedAt)
-    append(#","parentMessageId":"#)
-    append(decimal: deleted.parentMessageId)
+    append(#","sentAt":"#, seconds: deleted.deletedAt)
+    append(#","parentMessageId":"#, decimal: deleted.parentMessageId)
     append("}")
   }
 }

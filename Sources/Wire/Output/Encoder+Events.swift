@@ -24,14 +24,12 @@ extension [UInt8] {
     append(escaped: conversation, of: outputs)
     append(announcement.kind.announcementWord)
     append(decimal: highest)
-    append(#"","conversationId":"#)
-    append(quoted: conversation, of: outputs)
+    append(#"","conversationId":"#, quoted: conversation, of: outputs)
     append(#","to":{"uids":["#)
     append(quoted: announcement.sender, of: outputs)
     append(#"]},"cause":""#)
     append(announcement.cause.word)
-    append(#"","receipt":{"messageId":"#)
-    append(decimal: highest)
+    append(#"","receipt":{"messageId":"#, decimal: highest)
     append(#","messageIds":["#)
     for index in ids.indices {
       if index > ids.startIndex { append(",") }
@@ -53,10 +51,8 @@ extension [UInt8] {
       of: outputs, partition: partition)
     append(#"{"uids":["#)
     append(quoted: response.to, of: outputs)
-    append(#"]},"sender":{"uid":"#)
-    append(quoted: response.reader, of: outputs)
-    append(#"},"readAt":"#)
-    append(seconds: response.readAt)
+    append(#"]},"sender":{"uid":"#, quoted: response.reader, of: outputs)
+    append(#"},"readAt":"#, seconds: response.readAt)
     append(#","responses":["#)
     for index in response.responses {
       if index > response.responses.lowerBound { append(",") }
@@ -66,18 +62,11 @@ extension [UInt8] {
   }
 
   private mutating func append(_ counts: MessageCounts, of outputs: Outputs) {
-    append(#"{"messageId":"#)
-    append(decimal: counts.messageId)
-    if let uid = counts.messageUId {
-      append(#","messageUId":"#)
-      append(quoted: uid, of: outputs)
-    }
-    append(#","readCount":"#)
-    append(decimal: counts.readCount)
-    append(#","unreadCount":"#)
-    append(decimal: counts.unreadCount)
-    append(#","totalCount":"#)
-    append(decimal: counts.readCount + counts.unreadCount)
+    append(#"{"messageId":"#, decimal: counts.messageId)
+    append(#","messageUId":"#, quoted: counts.messageUId, of: outputs)
+    append(#","readCount":"#, decimal: counts.readCount)
+    append(#","unreadCount":"#, decimal: counts.unreadCount)
+    append(#","totalCount":"#, decimal: counts.readCount + counts.unreadCount)
     append("}")
   }
 
@@ -102,16 +91,14 @@ extension [UInt8] {
     append(decimal: number.offset)
     append("/")
     append(decimal: number.number)
-    append(#"","conversationId":"#)
-    append(quoted: conversation, of: outputs)
+    append(#"","conversationId":"#, quoted: conversation, of: outputs)
     append(#","to":"#)
   }
 
   mutating func append(to recipients: Recipients, of outputs: Outputs) {
     switch recipients {
     case .guid(let guid):
-      append(#"{"guid":"#)
-      append(quoted: guid, of: outputs)
+      append(#"{"guid":"#, quoted: guid, of: outputs)
       append("}")
     case .uids(let range):
       append(#"{"uids":["#)
@@ -156,6 +143,30 @@ extension [UInt8] {
   /// Appends a text of the outputs as a string in quotes.
   mutating func append(quoted text: Text, of outputs: Outputs) {
     append(quoted: outputs.text.span.extracting(text.range))
+  }
+
+  /// Appends a number behind its name, where there is one.
+  @inline(__always)
+  mutating func append(_ name: StaticString, decimal number: (some FixedWidthInteger)?) {
+    guard let number else { return }
+    append(name)
+    append(decimal: number)
+  }
+
+  /// Appends a time behind its name, where there is one.
+  @inline(__always)
+  mutating func append(_ name: StaticString, seconds time: Instant?) {
+    guard let time else { return }
+    append(name)
+    append(seconds: time)
+  }
+
+  /// Appends a string behind its name, where there is one.
+  @inline(__always)
+  mutating func append(_ name: StaticString, quoted text: Text?, of outputs: Outputs) {
+    guard let text else { return }
+    append(name)
+    append(quoted: text, of: outputs)
   }
 
   /// Appends a text of the outputs as the inside of a string.

@@ -16,23 +16,14 @@ extension EncodedRecords {
 extension [UInt8] {
   /// The value of `chat.status`, its fields in the order of the contract.
   fileprivate mutating func append(_ status: Status, of outputs: Outputs) {
-    append(#"{"conversationId":"#)
-    append(quoted: status.conversation, of: outputs)
-    append(#","messageId":"#)
-    append(decimal: status.messageId)
-    if let uid = status.messageUId {
-      append(#","messageUId":"#)
-      append(quoted: uid, of: outputs)
-    }
+    append(#"{"conversationId":"#, quoted: status.conversation, of: outputs)
+    append(#","messageId":"#, decimal: status.messageId)
+    append(#","messageUId":"#, quoted: status.messageUId, of: outputs)
     if let sender = status.sender {
-      append(#","sender":{"uid":"#)
-      append(quoted: sender, of: outputs)
+      append(#","sender":{"uid":"#, quoted: sender, of: outputs)
       append("}")
     }
-    if let at = status.sentAt {
-      append(#","sentAt":"#)
-      append(seconds: at)
-    }
+    append(#","sentAt":"#, seconds: status.sentAt)
     append(#","tracking":""#)
     append(status.tracking.word)
     if let reason = status.tracking.reason {
@@ -40,34 +31,16 @@ extension [UInt8] {
       append(reason)
     }
     append("\"")
-    append(#","totalCount":"#)
-    append(decimal: status.readCount + status.unreadCount)
-    append(#","deliveredCount":"#)
-    append(decimal: status.deliveredCount)
-    append(#","undeliveredCount":"#)
-    append(decimal: status.undeliveredCount)
-    append(#","readCount":"#)
-    append(decimal: status.readCount)
-    append(#","unreadCount":"#)
-    append(decimal: status.unreadCount)
-    if let at = status.deliveredAt {
-      append(#","deliveredAt":"#)
-      append(seconds: at)
-    }
-    if let at = status.readAt {
-      append(#","readAt":"#)
-      append(seconds: at)
-    }
-    if let at = status.deletedAt {
-      append(#","deletedAt":"#)
-      append(seconds: at)
-    }
-    if let uid = status.deletedBy {
-      append(#","deletedBy":"#)
-      append(quoted: uid, of: outputs)
-    }
-    append(#","replyCount":"#)
-    append(decimal: status.replyCount)
+    append(#","totalCount":"#, decimal: status.readCount + status.unreadCount)
+    append(#","deliveredCount":"#, decimal: status.deliveredCount)
+    append(#","undeliveredCount":"#, decimal: status.undeliveredCount)
+    append(#","readCount":"#, decimal: status.readCount)
+    append(#","unreadCount":"#, decimal: status.unreadCount)
+    append(#","deliveredAt":"#, seconds: status.deliveredAt)
+    append(#","readAt":"#, seconds: status.readAt)
+    append(#","deletedAt":"#, seconds: status.deletedAt)
+    append(#","deletedBy":"#, quoted: status.deletedBy, of: outputs)
+    append(#","replyCount":"#, decimal: status.replyCount)
     append("}")
   }
 }

@@ -7,15 +7,12 @@ extension [UInt8] {
       event: "threadUpdated", number: updated.number, conversation: updated.conversation,
       of: outputs, partition: partition)
     append(to: updated.to, of: outputs)
-    append(#","parentMessageId":"#)
-    append(decimal: updated.parentMessageId)
-    append(#","replyCount":"#)
-    append(decimal: updated.replyCount)
+    append(#","parentMessageId":"#, decimal: updated.parentMessageId)
+    append(#","replyCount":"#, decimal: updated.replyCount)
     append(#","lastReplyId":"#)
     if let last = updated.lastReply {
       append(decimal: last.id)
-      append(#","lastReplyAt":"#)
-      append(seconds: last.at)
+      append(#","lastReplyAt":"#, seconds: last.at)
     } else {
       append(#"null,"lastReplyAt":null"#)
     }

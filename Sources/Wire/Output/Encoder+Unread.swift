@@ -8,18 +8,10 @@ extension [UInt8] {
       of: outputs, partition: partition)
     append(#"{"uids":["#)
     append(quoted: changed.to, of: outputs)
-    append(#"]},"unreadMessageCount":"#)
-    append(decimal: changed.count)
-    if let from = changed.from {
-      append(#","unreadFrom":"#)
-      append(decimal: from)
-    }
-    append(#","lastReadMessageId":"#)
-    append(decimal: changed.lastReadMessageId)
-    if let parent = changed.parentMessageId {
-      append(#","parentMessageId":"#)
-      append(decimal: parent)
-    }
+    append(#"]},"unreadMessageCount":"#, decimal: changed.count)
+    append(#","unreadFrom":"#, decimal: changed.from)
+    append(#","lastReadMessageId":"#, decimal: changed.lastReadMessageId)
+    append(#","parentMessageId":"#, decimal: changed.parentMessageId)
     append("}")
   }
 }

@@ -18,50 +18,33 @@ extension StateCodec {
   }
 
   static func read(_ key: ChangeKey, _ reader: inout StateReader) throws(StateError) -> Change {
-    let zero = Instant(milliseconds: 0)
-    switch key {
-    case .conversation(let conversation):
-      var state = ConversationState(
-        conversation: conversation, roster: .unknown, firstRosterId: nil, largeFloor: nil,
-        highestExpiredId: 0, lastRecordAt: nil)
+    let blank = Change(blank: key)
+    switch blank {
+    case .conversation(var state):
       try walk(&state, &reader)
       return .conversation(state)
-    case .member(let conversation, let slot):
-      var state = MemberState(
-        conversation: conversation, slot: slot, uid: [], scope: .participant, periods: [])
+    case .member(var state):
       try walk(&state, &reader)
       return .member(state)
-    case .message(let conversation, let id):
-      var state = MessageState(
-        conversation: conversation, id: id, sequence: 0, appliedAt: zero, sentAt: zero,
-        body: .action)
+    case .message(var state):
       try walk(&state, &reader)
       return .message(state)
-    case .marks(let conversation, let id):
-      var state = MarksState(conversation: conversation, id: id, delivered: [], read: [])
+    case .marks(var state):
       try walk(&state, &reader)
       return .marks(state)
-    case .thread(let conversation, let parent):
-      var state = ThreadState(conversation: conversation, parentMessageId: parent, replyCount: 0)
+    case .thread(var state):
       try walk(&state, &reader)
       return .thread(state)
-    case .position(let conversation, let slot, let parent):
-      var state = PositionState(
-        conversation: conversation, slot: slot, parentMessageId: parent, progress: Progress())
+    case .position(var state):
       try walk(&state, &reader)
       return .position(state)
-    case .deletion(let conversation, let id):
-      var state = DeletionState(
-        conversation: conversation, id: id, deletedBy: [], deletedAt: zero, acceptedAt: nil)
+    case .deletion(var state):
       try walk(&state, &reader)
       return .deletion(state)
-    case .waiting(let ticket):
-      var state = WaitingState(
-        ticket: ticket,
-        source: Coordinates(topic: .messages, partition: 0, offset: 0, timestamp: nil),
-        key: [], value: [], appliedAt: zero, missing: [], eventsSoFar: 0)
+    case .waiting(var state):
       try walk(&state, &reader)
       return .waiting(state)
+    case .removed: return blank
     }
   }
 
@@ -86,8 +69,7 @@ extension StateCodec {
     try walk.choice(&state.scope)
     try walk.counted(&state.uid)
     var bases = StateBases()
-    let blank = Period(beginId: 0, beginSequence: 0, isExempt: false)
-    try walk.list(&state.periods, of: blank) { walk, period throws(Walk.Failure) in
+    try walk.list(&state.periods, of: Period.blank) { walk, period throws(Walk.Failure) in
       let has = try walk.flags([
         period.isExempt, period.endId != nil, period.endSequence != nil, period.endedAt != nil,
       ])

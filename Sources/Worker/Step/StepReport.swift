@@ -58,12 +58,6 @@ package struct Tick: Equatable, Sendable {
   package var partition: Int32
   /// Where stream time was moved on to.
   package var to: Instant
-
-  /// Names a move.
-  package init(partition: Int32, to: Instant) {
-    self.partition = partition
-    self.to = to
-  }
 }
 
 /// What is worth a line in the log.

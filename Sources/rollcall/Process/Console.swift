@@ -38,12 +38,7 @@ enum Console {
   ///
   /// - Returns: the code, to exit with.
   static func complain(_ text: String, _ code: Int32) -> Int32 {
-    do throws(Descriptor.Failure) {
-      try Descriptor.error.write(Array("rollcall: \(text)\n".utf8))
-      return code
-    } catch {
-      // Nobody can be told; the code still says it.
-      return code
-    }
+    tell("rollcall: \(text)")
+    return code
   }
 }

@@ -99,8 +99,8 @@ struct VerifyPartition {
     var oracle: Oracle
     do throws(OracleError) {
       oracle = try Oracle(
-        options: VerifySettings.texts(of: cut.rules), partition: cut.partition, share: share,
-        of: shares, topicNames: topicNames, latestClock: latestClock)
+        options: cut.rules.texts, partition: cut.partition, share: share, of: shares,
+        topicNames: topicNames, latestClock: latestClock)
     } catch {
       switch error {
       case .badOption(let option): throw .mismatch("the oracle does not know the rule \(option)")

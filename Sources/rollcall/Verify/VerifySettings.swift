@@ -87,14 +87,4 @@ struct VerifySettings: CommandSettings {
     }
     return rules
   }
-
-  /// The rules by the contract's names, each with its value as text.
-  static func texts(of rules: Rules) -> [String: String] {
-    let texts = Option.rules(\Rules.self).map { option in
-      let words = option.name.split(separator: "-")
-      let others = words.dropFirst().map { $0.prefix(1).uppercased() + $0.dropFirst() }
-      return (String(words[0]) + others.joined(), option.show(rules))
-    }
-    return Dictionary(uniqueKeysWithValues: texts)
-  }
 }

@@ -1,4 +1,5 @@
 import Core
+import Lab
 import Oracle
 import Testing
 
@@ -27,9 +28,9 @@ import Testing
       "--grace", "5s", "--leavers", "hold", "--max-group-members=7", "--threads", "separate",
       "--enhanced-messaging-status", "false", "--receipt-events", "direct",
     ])
-    let rules = VerifySettings.texts(of: settings.rules)
+    let rules = settings.rules.texts
     #expect(rules.count == Option.rules(\VerifySettings.rules).count)
-    #expect(rules["grace"] == "5s" && rules["maxGroupMembers"] == "7")
+    #expect(rules["grace"] == "5000ms" && rules["maxGroupMembers"] == "7")
     #expect(rules["enhancedMessagingStatus"] == "false")
     #expect(throws: Never.self) { _ = try Oracle(options: rules, partition: 0) }
     #expect(throws: OracleError.self) {

@@ -3,8 +3,8 @@ import Core
 import Kafka
 import Testing
 import Wire
-import Worker
 
+@testable import Worker
 @testable import rollcall
 
 @Suite(.enabled(if: Broker.isAvailable, "no broker: run ops/setup or set KAFKA_HOME"))

@@ -1,8 +1,9 @@
 import Conformance
 import Core
-import Lab
 import Testing
 import Worker
+
+@testable import Lab
 
 /// The log in memory answers what any record log has to; Kafka's is asked the same where there is
 /// one.

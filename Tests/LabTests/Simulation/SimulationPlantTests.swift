@@ -1,9 +1,9 @@
 import Core
 import Testing
 import Wire
-import Worker
 
 @testable import Lab
+@testable import Worker
 
 /// Faults planted in what workers are told, which a simulation has to find.
 @Suite struct SimulationPlantTests {

@@ -47,8 +47,7 @@ extension Event {
       \(membership.change) \(membership.id) at \(membership.sentAt.milliseconds): \
       \(members.map { "\(text($0.uid)) \($0.scope)\($0.isExempt ? " exempt" : "")" })
       """
-    case .action(let action):
-      "action \(action.id) at \(action.sentAt.milliseconds)"
+    case .action(let id, let sentAt): "action \(id) at \(sentAt.milliseconds)"
     case .edit:
       "edit"
     case .receipt(let receipt):

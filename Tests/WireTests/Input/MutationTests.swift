@@ -107,8 +107,7 @@ private struct Trial: ~Copyable {
     case .membership(let membership):
       check(membership.id > 0, "id")
       for member in event.members { checkName(member.uid) }
-    case .action(let action):
-      check(action.id > 0, "id")
+    case .action(let id, _): check(id > 0, "id")
     case .receipt(let receipt):
       checkName(receipt.sender)
       switch receipt.covers {

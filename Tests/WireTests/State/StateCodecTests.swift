@@ -1,7 +1,8 @@
-import Core
 import Lab
 import Testing
 import Wire
+
+@testable import Core
 
 @Suite("The changelog form") struct ChangelogFormTests {
   @Test func `Gives back every piece as it was`() throws {

@@ -1,6 +1,7 @@
-import Core
 import Testing
 import Wire
+
+@testable import Core
 
 @Suite("Folding the changelog") struct FoldingChangelogTests {
   @Test func `Gives an empty machine from an empty log`() throws {

@@ -1,5 +1,6 @@
-import Core
 import Lab
+
+@testable import Core
 
 /// Random pieces of state, with every optional field there or not and numbers of every size.
 struct StateSamples {

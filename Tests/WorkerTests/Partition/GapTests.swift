@@ -1,8 +1,8 @@
 import Core
-import Lab
 import Testing
 import Wire
 
+@testable import Lab
 @testable import Worker
 
 /// Inputs that have lost records, or are others than they were.

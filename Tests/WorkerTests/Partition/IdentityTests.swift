@@ -1,8 +1,8 @@
 import Core
-import Lab
 import Testing
 import Wire
 
+@testable import Lab
 @testable import Worker
 
 /// Whose a state is, and whether it is whole.

@@ -1,7 +1,7 @@
 import Core
-import Lab
 import Testing
 
+@testable import Lab
 @testable import Worker
 
 @Suite struct RecoveryTests {
@@ -26,12 +26,12 @@ import Testing
   }
 
   @Test(arguments: [
-    (MemoryLog.Call.produce, LogFailure.Disposition.abort), (.produce, .rebuild),
+    (LogCall.produce, LogFailure.Disposition.abort), (.produce, .rebuild),
     (.commit, .abort), (.commit, .rebuild), (.commit, .again), (.produce, .again),
     (.fetch, .again), (.fetch, .abort), (.poll, .again),
   ])
   func `A failed call costs nothing and doubles nothing`(
-    call: MemoryLog.Call, disposition: LogFailure.Disposition
+    call: LogCall, disposition: LogFailure.Disposition
   ) throws {
     let log = try workerWithReceipt()
     log.failures[call] = [failure(disposition)]
