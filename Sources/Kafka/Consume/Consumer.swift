@@ -82,8 +82,8 @@ import CKafka
       unsafe rd_kafka_message_destroy(message)
       let error = handle.error(.poll, code, topic: topic)
       if let topic, code == RD_KAFKA_RESP_ERR_NO_ERROR || error.isGap {
-        // Every partition has a queue of its own before it is assigned. It loses it when the library
-        // is told that its topic is not there; then what comes of it comes here.
+        // Every partition has a queue of its own before it is assigned. It loses it when the
+        // library is told that its topic is not there; then what comes of it comes here.
         loseQueue(of: TopicPartition(topic, partition))
         guard code != RD_KAFKA_RESP_ERR_NO_ERROR else { continue }
       } else if error.disposition == .exit {

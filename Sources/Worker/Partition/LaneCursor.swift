@@ -41,8 +41,8 @@ struct LaneCursor<Batch: RecordBatch> {
   /// Where the log has to begin to give out.
   var start: Int64 { landmark?.offset ?? position }
 
-  /// The record by which whoever takes the partition knows the topic: not one that may be of a topic
-  /// made anew since the last look.
+  /// The record by which whoever takes the partition knows the topic: not one that may be of a
+  /// topic made anew since the last look.
   var savedLandmark: AppliedRecord? { witness?.record ?? lastApplied }
 
   /// What the topic is to be known by from now on; nil where there is nothing new.
