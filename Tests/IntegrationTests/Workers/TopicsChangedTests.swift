@@ -76,7 +76,7 @@ extension Integration {
         try stage.write([TimedRecord(.receipts, key: "group_g", "no JSON")])
       }
       let message = "a topic is missing; nothing is applied until it is there again"
-      try worker.awaitLine(message, within: .seconds(60))
+      try worker.awaitLine(message, within: .seconds(90))
       let line = try #require(try worker.lines(message).first)
       #expect(line.text.contains("\"level\":\"error\""))
       #expect(line.text.contains("\"topic\":\"\(stage.connection.names[topic])\""))
@@ -100,7 +100,7 @@ extension Integration {
       try stage.alter(.state, "--delete")
       try stage.write([.message(2, of: "a"), .read(2, by: "b")])
       let message = "a topic is missing; nothing is applied until it is there again"
-      try worker.awaitLine(message, within: .seconds(60))
+      try worker.awaitLine(message, within: .seconds(90))
       let line = try #require(try worker.lines(message).first)
       #expect(line.text.contains("\"topic\":\"\(stage.connection.names[.state])\""))
       try Admin(stage.clients("admin"), notify: { _ in }).create([
