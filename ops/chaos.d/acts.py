@@ -69,6 +69,15 @@ def go_on_behind(stage, topic):
     stage.await_announced()
 
 
+def stop_and_go_on(stage, worker):
+    """The receipts are another topic: their partitions stop, and then go on at its beginning."""
+    stage.expect_stopped(
+        worker, "topic_made_anew|offset_beyond_end", range(PARTITIONS), stage.topic(RECEIPTS))
+    stage.stop(worker)
+    go_on_behind(stage, RECEIPTS)
+    stage.finish()
+
+
 def input_made_anew(stage):
     """an input is made anew and filled past the position: its partitions stop, --gaps continue goes
     on at its beginning"""
@@ -118,11 +127,7 @@ def input_made_anew_while_running(stage):
     stage.expect_line(worker, stage.topic(RECEIPTS), level="error", seconds=LOOK_SECONDS)
     stage.apply()
     stage.talk(20)
-    stage.expect_stopped(
-        worker, "topic_made_anew|offset_beyond_end", range(PARTITIONS), stage.topic(RECEIPTS))
-    stage.stop(worker)
-    go_on_behind(stage, RECEIPTS)
-    stage.finish()
+    stop_and_go_on(stage, worker)
 
 
 def input_made_anew_in_a_pause(stage):
@@ -177,11 +182,7 @@ def input_made_anew_under_work(stage, pause=0):
     time.sleep(KNOWN_SECONDS)
     stage.make_anew(RECEIPTS, pause)
     stage.talk(20)
-    stage.expect_stopped(
-        worker, "topic_made_anew|offset_beyond_end", range(PARTITIONS), stage.topic(RECEIPTS))
-    stage.stop(worker)
-    go_on_behind(stage, RECEIPTS)
-    stage.finish()
+    stop_and_go_on(stage, worker)
 
 
 def deleted_unread(stage, lose):

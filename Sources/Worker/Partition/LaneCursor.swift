@@ -126,7 +126,14 @@ struct LaneCursor<Batch: RecordBatch> {
     guard let expected = landmark else { return true }
     if count > 0, batch.offset(0) == expected.offset {
       let timestamp = batch.timestamp(0)
-      if timestamp == expected.timestamp { landmark = nil } else { stranger = .record(timestamp) }
+      if timestamp == expected.timestamp {
+        landmark = nil
+        // It is the same topic up to here. Where it has lost what it answered with, it is to be
+        // known by something else from now on.
+        witness = nil
+      } else {
+        stranger = .record(timestamp)
+      }
     } else if count > 0 || batch.nextOffset.map({ $0 > expected.offset }) == true {
       stranger = .nothing
     }

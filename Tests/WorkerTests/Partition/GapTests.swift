@@ -114,6 +114,25 @@ import Wire
     #expect(pool.faults == [])
   }
 
+  @Test func `A topic that has lost what it is known by shows a record once, and no more`() throws {
+    let log = pool.start("w")
+    // Dated ahead of all that follow: it is the first that is later than any of them.
+    pool.read(upTo: 2, by: "B", at: pool.now.advanced(byMilliseconds: 1 << 40))
+    try pool.traffic(2...3)
+    try waitForLook()
+    pool.broker.truncate(.receipts, before: 1)
+    let before = log.assignments
+    try waitForLook()
+    let after = log.assignments
+    #expect(after > before)
+    for id in Int64(4)...6 {
+      try pool.traffic(id...id)
+      try waitForLook()
+    }
+    #expect(log.assignments == after)
+    #expect(pool.faults == [])
+  }
+
   @Test func `Inputs that go on as they are show their records again to nobody`() throws {
     let log = pool.start("w")
     try pool.traffic(2...3)
